@@ -1,0 +1,1 @@
+//! The nouns of Switchyard: time, identifiers, resources, jobs, fleets.

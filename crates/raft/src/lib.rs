@@ -1,0 +1,1 @@
+//! A Raft consensus core without clock, disk or network.

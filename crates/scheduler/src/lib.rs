@@ -1,0 +1,1 @@
+//! Scheduling decisions, replay of a trace, metrics.

@@ -1,0 +1,1 @@
+//! The deterministic world that joins scheduler, consensus, network and machines.

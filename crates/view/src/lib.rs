@@ -1,0 +1,1 @@
+//! What the page shows, as plain data: views, layout, intents and words; no Bevy, no egui.

@@ -1,0 +1,2 @@
+//! Build, serve and test Switchyard with cargo alone.
+fn main() {}
