@@ -1,0 +1,274 @@
+//! The machines: nodes of a few classes, in racks, each rack under a leaf switch, leaf switches under the spine.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{GpuId, NodeId, RackId, Resources};
+
+/// The most nodes a fleet may have; a typing error shall not eat the memory of a browser.
+const NODES_MAX: u64 = 1 << 20;
+/// A [`GpuSet`](crate::GpuSet) names up to this many GPUs of a node.
+const GPUS_PER_NODE_MAX: u32 = 64;
+
+/// A fleet as a scenario file describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FleetSpec {
+    /// What people call it.
+    pub name: Arc<str>,
+    /// Its kinds of nodes, in order. Each class starts a new rack.
+    pub classes: Vec<NodeClass>,
+}
+
+/// Some equal nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeClass {
+    /// Node names are this prefix and a number from 1: `n01`, `n02` …
+    pub name: Arc<str>,
+    /// How many.
+    pub count: u32,
+    /// What each of them has. Its GPUs share one NVSwitch domain.
+    pub node: Resources,
+    /// How many stand in one rack.
+    pub nodes_per_rack: u32,
+}
+
+/// A compute node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its place in [`Fleet::nodes`].
+    pub id: NodeId,
+    /// Its host name.
+    pub name: Arc<str>,
+    /// The rack that it stands in.
+    pub rack: RackId,
+    /// Its height in the rack, from 0 at the bottom.
+    pub tray: u32,
+    /// What it has.
+    pub capacity: Resources,
+    /// Its first GPU; the others follow.
+    pub first_gpu: GpuId,
+}
+
+/// A rack and its leaf switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rack {
+    /// Its place in [`Fleet::racks`].
+    pub id: RackId,
+    /// Its nodes, bottom to top.
+    pub nodes: Vec<NodeId>,
+}
+
+/// Why a description is no fleet.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FleetError {
+    /// Nothing to run on.
+    #[error("fleet \"{name}\" has no nodes; give a class with a count of at least 1")]
+    Empty {
+        /// The fleet's name.
+        name: Arc<str>,
+    },
+    /// A node without processors can't run anything.
+    #[error("class \"{class}\" has nodes without CPUs; a node needs at least 1")]
+    NoCpus {
+        /// The class's name.
+        class: Arc<str>,
+    },
+    /// Racks of no nodes never hold all nodes.
+    #[error("class \"{class}\" has 0 nodes per rack; at least 1 is needed")]
+    NoNodesPerRack {
+        /// The class's name.
+        class: Arc<str>,
+    },
+    /// More GPUs than a node may have.
+    #[error("class \"{class}\" has {gpus} GPUs per node; up to {GPUS_PER_NODE_MAX} are supported")]
+    TooManyGpus {
+        /// The class's name.
+        class: Arc<str>,
+        /// What was asked.
+        gpus: u32,
+    },
+    /// More nodes than a fleet may have.
+    #[error("fleet \"{name}\" has {nodes} nodes; up to {NODES_MAX} are supported")]
+    TooManyNodes {
+        /// The fleet's name.
+        name: Arc<str>,
+        /// What was asked.
+        nodes: u64,
+    },
+}
+
+/// All machines of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fleet {
+    name: Arc<str>,
+    nodes: Vec<Node>,
+    racks: Vec<Rack>,
+    capacity: Resources,
+}
+
+impl FleetSpec {
+    /// One class of `count` equal nodes named `n…`, four to a rack.
+    pub fn uniform(name: &str, count: u32, node: Resources) -> FleetSpec {
+        FleetSpec {
+            name: name.into(),
+            classes: vec![NodeClass { name: "n".into(), count, node, nodes_per_rack: 4 }],
+        }
+    }
+
+    /// The fleet of the first screen: 8 racks of 4 nodes with 8 GPUs each.
+    pub fn yard() -> FleetSpec {
+        FleetSpec::uniform("yard", 32, Resources { cpus: 64, gpus: 8, memory_mib: 1 << 20 })
+    }
+
+    /// `procs` processors for traces that know nothing of nodes: nodes of 8, and a smaller last one for the rest.
+    pub fn processors(procs: u32) -> FleetSpec {
+        let class = |name: &str, count, cpus| NodeClass {
+            name: name.into(),
+            count,
+            node: Resources { cpus, gpus: 0, memory_mib: u64::from(cpus) * 4096 },
+            nodes_per_rack: 4,
+        };
+        let mut classes = Vec::new();
+        if procs >= 8 {
+            classes.push(class("n", procs / 8, 8));
+        }
+        if procs % 8 > 0 {
+            classes.push(class("rest", 1, procs % 8));
+        }
+        FleetSpec { name: format!("{procs} processors").into(), classes }
+    }
+
+    /// Numbers nodes, racks and GPUs.
+    ///
+    /// # Errors
+    /// When the description has no nodes, nodes that can't run anything, or more than is supported.
+    pub fn build(&self) -> Result<Fleet, FleetError> {
+        self.validate()?;
+        let mut fleet = Fleet {
+            name: Arc::clone(&self.name),
+            nodes: Vec::new(),
+            racks: Vec::new(),
+            capacity: Resources::default(),
+        };
+        let mut next_gpu = 0;
+        for class in &self.classes {
+            let width = class.count.to_string().len();
+            for number in 0..class.count {
+                let tray = number % class.nodes_per_rack;
+                if tray == 0 {
+                    let id = RackId(fleet.racks.len() as u32);
+                    fleet.racks.push(Rack { id, nodes: Vec::new() });
+                }
+                let id = NodeId(fleet.nodes.len() as u32);
+                let Some(rack) = fleet.racks.last_mut() else { continue };
+                rack.nodes.push(id);
+                fleet.nodes.push(Node {
+                    id,
+                    name: format!("{}{:0width$}", class.name, number + 1).into(),
+                    rack: rack.id,
+                    tray,
+                    capacity: class.node,
+                    first_gpu: GpuId(next_gpu),
+                });
+                next_gpu += class.node.gpus;
+            }
+            let all = class.node.scaled(class.count);
+            fleet.capacity.cpus = fleet.capacity.cpus.saturating_add(all.cpus);
+            fleet.capacity.gpus = fleet.capacity.gpus.saturating_add(all.gpus);
+            fleet.capacity.memory_mib = fleet.capacity.memory_mib.saturating_add(all.memory_mib);
+        }
+        Ok(fleet)
+    }
+
+    fn validate(&self) -> Result<(), FleetError> {
+        for class in &self.classes {
+            let name = || Arc::clone(&class.name);
+            if class.node.cpus == 0 {
+                return Err(FleetError::NoCpus { class: name() });
+            }
+            if class.nodes_per_rack == 0 {
+                return Err(FleetError::NoNodesPerRack { class: name() });
+            }
+            if class.node.gpus > GPUS_PER_NODE_MAX {
+                return Err(FleetError::TooManyGpus { class: name(), gpus: class.node.gpus });
+            }
+        }
+        let nodes: u64 = self.classes.iter().map(|class| u64::from(class.count)).sum();
+        let name = Arc::clone(&self.name);
+        match nodes {
+            0 => Err(FleetError::Empty { name }),
+            _ if nodes > NODES_MAX => Err(FleetError::TooManyNodes { name, nodes }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Fleet {
+    /// What people call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All nodes; a [`NodeId`] is an index.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// All racks; a [`RackId`] is an index.
+    pub fn racks(&self) -> &[Rack] {
+        &self.racks
+    }
+
+    /// The node with this id, if there is one.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
+    }
+
+    /// The sum over all nodes.
+    pub const fn capacity(&self) -> Resources {
+        self.capacity
+    }
+
+    /// Whether jobs are counted in GPUs here; without GPUs, processors are what is scarce.
+    pub const fn has_gpus(&self) -> bool {
+        self.capacity.gpus > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_yard_has_eight_racks_of_four_nodes_with_eight_gpus() {
+        let fleet = FleetSpec::yard().build().unwrap();
+        assert_eq!((fleet.racks().len(), fleet.nodes().len(), fleet.capacity().gpus), (8, 32, 256));
+        let n06 = &fleet.nodes()[5];
+        assert_eq!((&*n06.name, n06.rack, n06.tray, n06.first_gpu), ("n06", RackId(1), 1, GpuId(40)));
+    }
+
+    #[test]
+    fn processors_are_counted_exactly() {
+        for procs in [1, 7, 8, 100, 128] {
+            let fleet = FleetSpec::processors(procs).build().unwrap();
+            assert_eq!(fleet.capacity().cpus, procs);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_sentence() {
+        let mut spec = FleetSpec::yard();
+        spec.classes[0].count = 0;
+        assert_eq!(spec.build().unwrap_err(), FleetError::Empty { name: "yard".into() });
+        spec.classes[0].count = u32::MAX;
+        assert!(matches!(spec.build(), Err(FleetError::TooManyNodes { .. })));
+        spec.classes[0].nodes_per_rack = 0;
+        let said = spec.build().unwrap_err().to_string();
+        assert_eq!(said, "class \"n\" has 0 nodes per rack; at least 1 is needed");
+    }
+}
