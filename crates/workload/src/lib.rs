@@ -1,1 +1,96 @@
-//! Reading and generating workloads.
+//! Reading and generating workloads. Parses bytes, opens no files.
+//!
+//! [`read`] tells the format by the content and returns the jobs together with a [`Report`] of what was skipped or
+//! changed. Two formats are read: the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html)
+//! and what `sacct --parsable2` prints. A row is either a job, or skipped for a [`SkipReason`] and counted, or a
+//! [`ReadError`] with line, field, what was expected and what stood there:
+//!
+//! | what | Standard Workload Format | sacct |
+//! |---|---|---|
+//! | cancelled before it started | skipped (status 5 without a runtime above 0) | skipped (no start, no nodes, or `CANCELLED` after 0 s) |
+//! | not ended, `REVOKED`, unknown state | - | skipped |
+//! | a part of a job | skipped (status 2 to 4: bursts) | skipped (steps; attempts that were requeued; the same job again) |
+//! | no submit time, no runtime | skipped (-1) | skipped (`Unknown`, `None`, empty) |
+//! | no processors | skipped (0); 1 is taken when they are unknown (-1) | skipped (0 or empty) |
+//! | no time limit | the runtime, at least 1 s | the runtime, at least 1 s; `UNLIMITED` is 365 days |
+//! | runtime 0; runtime above the limit | kept and reported | kept and reported |
+//! | several tasks in one row | - | one job for each task of `123_[1-5,9%2]` |
+//! | separators or line breaks in a text | - | repaired where only one reading makes sense, else an error |
+//! | jobs out of order, numbers that repeat | sorted; a new number | sorted; a new number |
+//! | anything else that isn't what the format says | error | error |
+
+mod detect;
+mod error;
+mod fleet;
+mod report;
+mod sacct;
+mod scale;
+mod swf;
+mod workload;
+
+use std::fmt;
+
+pub use error::ReadError;
+pub use fleet::{RecordedUse, fleet_for};
+pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
+pub use scale::scale_to;
+pub use workload::Workload;
+
+/// A format of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The Standard Workload Format of the Parallel Workloads Archive.
+    Swf,
+    /// What `sacct --parsable2` (or `--parsable`) prints.
+    Sacct,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Swf => "Standard Workload Format",
+            Format::Sacct => "sacct",
+        })
+    }
+}
+
+/// What a file doesn't say itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format, instead of what the content looks like.
+    pub format: Option<Format>,
+    /// The columns of a sacct dump in their order, for dumps without a header (`sacct --noheader`). The order of XDMoD's
+    /// dumps (26 columns from `jobid` to `jobname`) is recognised without it.
+    pub columns: Option<Vec<String>>,
+}
+
+/// Reads a trace. `name` is what messages call the file.
+///
+/// # Errors
+/// When the bytes are no trace, when a line is not what its format says, or when no row is a job.
+pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<(Workload, Report), ReadError> {
+    let detect::Text { text, not_utf8 } = detect::text_of(name, bytes)?;
+    let format = match options {
+        ReadOptions { format: Some(format), .. } => *format,
+        ReadOptions { columns: Some(_), .. } => Format::Sacct,
+        _ => detect::format_of(name, &text)?,
+    };
+    let mut report = Report { format: Some(format), ..Report::default() };
+    if let Some((lines, first)) = not_utf8 {
+        report.changed.add_many(ChangeKind::NotUtf8, lines, Place::Line(first), None);
+    }
+    let workload = match format {
+        Format::Swf => swf::read(name, &text, &mut report)?,
+        Format::Sacct => sacct::read(name, &text, options.columns.as_deref(), &mut report)?,
+    };
+    if workload.jobs.is_empty() {
+        let reasons: Vec<_> = report
+            .skipped
+            .iter()
+            .map(|(reason, entry)| format!("{} rows {}", entry.count, reason.sentence()))
+            .collect();
+        let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+        return Err(ReadError::NoJobs { file: name.to_owned(), why });
+    }
+    Ok((workload, report))
+}

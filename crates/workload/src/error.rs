@@ -1,0 +1,133 @@
+//! Why a file is no workload: where, what was expected, what stood there.
+
+use thiserror::Error;
+
+/// Longer texts are cut in messages.
+const SHOWN_CHARS: usize = 60;
+
+/// The first thing in a file that can't be read. Each message is one sentence with place and remedy.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// Nothing in it.
+    #[error("{file} is empty; expected a trace in the Standard Workload Format or from sacct --parsable2")]
+    Empty {
+        /// The file's name.
+        file: String,
+    },
+    /// Packed.
+    #[error("{file} is compressed ({tool}); unpack it first")]
+    Compressed {
+        /// The file's name.
+        file: String,
+        /// The program that made it.
+        tool: &'static str,
+    },
+    /// Not text.
+    #[error("{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format or from sacct --parsable2")]
+    Binary {
+        /// The file's name.
+        file: String,
+        /// Where the first zero byte is.
+        offset: u64,
+    },
+    /// No format that is known.
+    #[error("{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\"); found \"{found}\"")]
+    UnknownFormat {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What stood there.
+        found: String,
+    },
+    /// Nearly the Standard Workload Format, but with semicolons.
+    #[error("{file}, line {line}: this is not the Standard Workload Format although its rows look like it: its fields are separated by \";\", which begins a comment there, instead of by blanks; found \"{found}\"")]
+    SemicolonFields {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What stood there.
+        found: String,
+    },
+    /// sacct's columns, but not separated by `|`.
+    #[error("{file}, line 1: these are columns of sacct, but separated by \"{separator}\" instead of \"|\"; write the file with sacct --parsable2")]
+    OtherSeparator {
+        /// The file's name.
+        file: String,
+        /// What separates them.
+        separator: char,
+    },
+    /// A field that isn't what it should be.
+    #[error("{file}, line {line}, field {number} ({name}): expected {expected}, found \"{found}\"")]
+    Field {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// The field's place in its row, from 1.
+        number: u64,
+        /// The field's name.
+        name: String,
+        /// What would have been right.
+        expected: &'static str,
+        /// What stood there.
+        found: String,
+    },
+    /// Too few fields, or more than can be explained.
+    #[error("{file}, line {line}: expected {expected} fields, found {found}")]
+    FieldCount {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// How many a row has.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// A dump without a header whose columns aren't known.
+    #[error("{file}, line 1: there is no header, and {found} columns in an order that is not known; name the columns in their order (JobID,Submit,...), or write the file with sacct --parsable2 and without --noheader")]
+    NoHeader {
+        /// The file's name.
+        file: String,
+        /// How many columns there are.
+        found: u64,
+    },
+    /// Columns without which a job can't be told.
+    #[error("{file}: no column {missing}; write the file with sacct --parsable2 --format=JobID,User,Account,Submit,Start,Elapsed,Timelimit,State,NNodes,NCPUS,AllocTRES,NodeList")]
+    MissingColumn {
+        /// The file's name.
+        file: String,
+        /// The column, or the columns of which one is needed.
+        missing: &'static str,
+    },
+    /// An array range so long that it must be a mistake.
+    #[error("{file}, line {line}: the array range stands for more than {limit} tasks")]
+    TooManyTasks {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// How many are read.
+        limit: u64,
+    },
+    /// All rows were skipped, or there are none.
+    #[error("{file} has no job that could run{why}")]
+    NoJobs {
+        /// The file's name.
+        file: String,
+        /// What was skipped, beginning with a colon; empty when there were no rows.
+        why: String,
+    },
+}
+
+/// `text` in one line and short enough for a message.
+pub(crate) fn shown(text: &str) -> String {
+    let mut chars = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = chars.by_ref().take(SHOWN_CHARS).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,285 @@
+//! What a reader skipped or changed, by reason and counted, so that nothing is dropped silently.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use switchyard_model::JobId;
+
+use crate::Format;
+
+/// Why a row of a trace became no job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SkipReason {
+    /// It ended in the queue.
+    CancelledBeforeStart,
+    /// It had not ended when the trace was written, so its runtime is not known.
+    NotEnded,
+    /// Its state is none that Slurm has.
+    UnknownState,
+    /// It ran at another cluster of a federation.
+    Revoked,
+    /// A step of a job that has a row of its own.
+    Step,
+    /// An attempt that was requeued; the attempt that ended it has a row of its own.
+    EarlierAttempt,
+    /// The same job once more.
+    RepeatedRow,
+    /// A burst of a checkpointed job; the job's summary row counts.
+    Burst,
+    /// It used no processors.
+    NoProcessors,
+    /// Its runtime is not given.
+    NoRuntime,
+    /// Its submit time is not given.
+    NoSubmitTime,
+}
+
+impl SkipReason {
+    /// The reason as the end of a sentence that begins "Skipped 3 rows".
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            SkipReason::CancelledBeforeStart => "cancelled before they started",
+            SkipReason::NotEnded => "had not ended when the trace was written",
+            SkipReason::UnknownState => "in a state that Slurm doesn't have",
+            SkipReason::Revoked => "revoked: they ran at another cluster of the federation",
+            SkipReason::Step => "steps of jobs that have a row of their own",
+            SkipReason::EarlierAttempt => "attempts that were requeued; the last attempt counts",
+            SkipReason::RepeatedRow => "the same job once more",
+            SkipReason::Burst => "bursts of checkpointed jobs; the summary row of the job counts",
+            SkipReason::NoProcessors => "without processors",
+            SkipReason::NoRuntime => "without a runtime",
+            SkipReason::NoSubmitTime => "without a submit time",
+        }
+    }
+}
+
+/// What about a job is not as the trace says, or worth knowing before one believes a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChangeKind {
+    /// It ran longer than its limit; both are kept, the replay's overrun rule decides.
+    OverLimit,
+    /// A runtime of 0 s (less than half a second), kept.
+    ZeroRuntime,
+    /// It has no limit in the trace; its runtime, at least 1 s, is taken for it.
+    NoLimit,
+    /// Its limit is `UNLIMITED`; a year is taken for it, as Slurm's backfill does.
+    Unlimited,
+    /// Neither a request nor an allocation of processors is given; 1 is taken.
+    ProcessorsUnknown,
+    /// It was given another number of processors than it asked for; the request counts.
+    AllocationDiffers,
+    /// The number of its nodes is not given; 1 is taken.
+    NodesUnknown,
+    /// Its CPUs or GPUs don't divide by its nodes; each node gives the rounded up share.
+    UnevenNodes,
+    /// Its memory carried Slurm's flag for "per CPU" as 2^31 MB; the flag was taken out.
+    LeakedMemoryFlag,
+    /// One row for several tasks of an array; it became one job per task.
+    ArrayRange,
+    /// A component of a heterogeneous job, taken as a job of its own.
+    HetComponent,
+    /// Separators or line breaks inside a text column; the columns after it were found again.
+    Repaired,
+    /// More fields than the format has; the rest was ignored.
+    ExtraFields,
+    /// Its number occurs more than once; it got a new one.
+    IdRepeated,
+    /// It stands after a job that was submitted later; the jobs were sorted.
+    OutOfOrder,
+    /// Bytes that are no UTF-8; they were replaced by a mark.
+    NotUtf8,
+    /// Its request was resized by the ratio of the two clusters.
+    Resized,
+    /// Its processors became GPUs.
+    CpusToGpus,
+    /// The ratio gave less than one unit; it kept one.
+    RaisedToOne,
+    /// Larger than the fleet; it was cut to it.
+    CutToFleet,
+}
+
+impl ChangeKind {
+    /// The remark as the end of a sentence that begins "3 jobs".
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            ChangeKind::OverLimit => "ran longer than their limit: both kept, the overrun rule decides",
+            ChangeKind::ZeroRuntime => "ran for 0 s (less than half a second): kept",
+            ChangeKind::NoLimit => "have no limit: the runtime, at least 1 s, is taken for it",
+            ChangeKind::Unlimited => "have the limit UNLIMITED: a year is taken for it, as Slurm's backfill does",
+            ChangeKind::ProcessorsUnknown => "name no number of processors: 1 is taken",
+            ChangeKind::AllocationDiffers => "were given other than the requested processors: the request counts",
+            ChangeKind::NodesUnknown => "name no number of nodes: 1 is taken",
+            ChangeKind::UnevenNodes => "have CPUs or GPUs that don't divide by their nodes: each node gives the rounded up share",
+            ChangeKind::LeakedMemoryFlag => "carried the flag \"per CPU\" as 2^31 MB in their memory: taken out",
+            ChangeKind::ArrayRange => "stood in rows for several array tasks: one job for each task",
+            ChangeKind::HetComponent => "are components of heterogeneous jobs: taken as jobs of their own",
+            ChangeKind::Repaired => "had separators or line breaks inside a text column: repaired",
+            ChangeKind::ExtraFields => "have more fields than the format: the rest is ignored",
+            ChangeKind::IdRepeated => "had a number that was taken: they got a new one",
+            ChangeKind::OutOfOrder => "stood after a job that was submitted later: sorted",
+            ChangeKind::NotUtf8 => "have bytes that are no UTF-8: replaced by a mark",
+            ChangeKind::Resized => "were resized by the ratio of the two clusters",
+            ChangeKind::CpusToGpus => "asked for processors and now ask for GPUs",
+            ChangeKind::RaisedToOne => "would have become less than one unit: they keep one",
+            ChangeKind::CutToFleet => "were larger than the fleet: cut to it",
+        }
+    }
+}
+
+/// Where something was seen first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In this line of the file, from 1.
+    Line(u64),
+    /// At this job.
+    Job(JobId),
+}
+
+/// How often something occurred.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// How many rows or jobs.
+    pub count: u64,
+    /// The first of them.
+    pub first: Place,
+    /// What stood there, where that says more than the reason.
+    pub example: Option<String>,
+}
+
+/// Counts by reason, in the order of the reasons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally<K>(BTreeMap<K, Entry>);
+
+impl<K> Default for Tally<K> {
+    fn default() -> Self {
+        Tally(BTreeMap::new())
+    }
+}
+
+impl<K: Ord + Copy> Tally<K> {
+    pub(crate) fn add(&mut self, kind: K, at: Place) {
+        self.add_many(kind, 1, at, None);
+    }
+
+    pub(crate) fn add_many(&mut self, kind: K, count: u64, at: Place, example: Option<&str>) {
+        let fresh = || Entry { count: 0, first: at, example: example.map(str::to_owned) };
+        self.0.entry(kind).or_insert_with(fresh).count += count;
+    }
+
+    /// How often `kind` occurred.
+    pub fn count(&self, kind: K) -> u64 {
+        self.0.get(&kind).map_or(0, |entry| entry.count)
+    }
+
+    /// All kinds that occurred.
+    pub fn iter(&self) -> impl Iterator<Item = (K, &Entry)> {
+        self.0.iter().map(|(&kind, entry)| (kind, entry))
+    }
+
+    /// The sum over all kinds.
+    pub fn total(&self) -> u64 {
+        self.0.values().map(|entry| entry.count).sum()
+    }
+
+    /// Whether nothing occurred.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A field that a trace fills and the model has no place for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmodelled {
+    /// The field's name.
+    pub field: String,
+    /// In how many rows it says something.
+    pub rows: u64,
+}
+
+/// What became of the rows of a file, or of the jobs of a workload.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The format that was read; `None` when no file was.
+    pub format: Option<Format>,
+    /// Rows that could have been jobs.
+    pub rows: u64,
+    /// Jobs that came of them.
+    pub jobs: u64,
+    /// Rows that became no job.
+    pub skipped: Tally<SkipReason>,
+    /// Jobs that are not as the trace says.
+    pub changed: Tally<ChangeKind>,
+    /// Fields that are not used.
+    pub unmodelled: Vec<Unmodelled>,
+    /// How many rows the file's header promises, where it isn't how many there are.
+    pub promised_rows: Option<u64>,
+}
+
+impl Report {
+    pub(crate) fn skip(&mut self, reason: SkipReason, line: u64) {
+        self.skipped.add(reason, Place::Line(line));
+    }
+
+    pub(crate) fn change(&mut self, kind: ChangeKind, line: u64) {
+        self.changed.add(kind, Place::Line(line));
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Job(job) => write!(f, "job {job}"),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    /// One sentence in each line; the last one without a line break.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.format {
+            Some(format) => write!(f, "Read {} from {} ({format}).", jobs(self.jobs), rows(self.rows))?,
+            None => write!(f, "{} in all.", jobs(self.jobs))?,
+        }
+        if let Some(promised) = self.promised_rows {
+            write!(f, "\nThe header promises {}; there are {}.", rows(promised), self.rows)?;
+        }
+        for (reason, entry) in self.skipped.iter() {
+            write!(f, "\nSkipped {}: {} (", rows(entry.count), reason.sentence())?;
+            write_first(f, entry)?;
+        }
+        for (kind, entry) in self.changed.iter() {
+            let counted = if kind == ChangeKind::NotUtf8 { lines(entry.count) } else { jobs(entry.count) };
+            write!(f, "\n{counted} {} (", kind.sentence())?;
+            write_first(f, entry)?;
+        }
+        if let Some((first, others)) = self.unmodelled.split_first() {
+            write!(f, "\nNot used: {} ({})", first.field, rows(first.rows))?;
+            for other in others {
+                write!(f, ", {} ({})", other.field, rows(other.rows))?;
+            }
+            f.write_str(".")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_first(f: &mut fmt::Formatter<'_>, entry: &Entry) -> fmt::Result {
+    let word = if entry.count == 1 { "" } else { "first: " };
+    match &entry.example {
+        Some(example) => write!(f, "{word}{}, \"{example}\").", entry.first),
+        None => write!(f, "{word}{}).", entry.first),
+    }
+}
+
+fn jobs(n: u64) -> String {
+    if n == 1 { "1 job".into() } else { format!("{n} jobs") }
+}
+
+fn rows(n: u64) -> String {
+    if n == 1 { "1 row".into() } else { format!("{n} rows") }
+}
+
+fn lines(n: u64) -> String {
+    if n == 1 { "1 line".into() } else { format!("{n} lines") }
+}
