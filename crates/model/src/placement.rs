@@ -96,6 +96,11 @@ impl Placement {
         self.0.iter().map(|share| share.node)
     }
 
+    /// The sum over all shares.
+    pub fn total(&self) -> Resources {
+        self.0.iter().fold(Resources::default(), |sum, share| sum.plus(&share.resources()))
+    }
+
     /// The share of `node`, if it takes part.
     pub fn share_of(&self, node: NodeId) -> Option<&NodeShare> {
         self.0.iter().find(|share| share.node == node)

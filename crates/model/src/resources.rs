@@ -38,6 +38,33 @@ impl Resources {
             .min(share(self.memory_mib, need.memory_mib))
     }
 
+    /// The sum, saturating.
+    pub const fn plus(&self, other: &Resources) -> Resources {
+        Resources {
+            cpus: self.cpus.saturating_add(other.cpus),
+            gpus: self.gpus.saturating_add(other.gpus),
+            memory_mib: self.memory_mib.saturating_add(other.memory_mib),
+        }
+    }
+
+    /// What is left of `self` without `other`; nothing where `other` has more.
+    pub const fn minus(&self, other: &Resources) -> Resources {
+        Resources {
+            cpus: self.cpus.saturating_sub(other.cpus),
+            gpus: self.gpus.saturating_sub(other.gpus),
+            memory_mib: self.memory_mib.saturating_sub(other.memory_mib),
+        }
+    }
+
+    /// The smaller amount of each.
+    pub fn min(&self, other: &Resources) -> Resources {
+        Resources {
+            cpus: self.cpus.min(other.cpus),
+            gpus: self.gpus.min(other.gpus),
+            memory_mib: self.memory_mib.min(other.memory_mib),
+        }
+    }
+
     /// `self * n`, saturating.
     pub const fn scaled(&self, n: u32) -> Resources {
         Resources {

@@ -1,1 +1,58 @@
-//! Scheduling decisions, replay of a trace, metrics.
+//! The decisions: who starts next, where, and why everyone else waits. Replay of a trace, metrics.
+//!
+//! A [`Policy`] is data: an [`Order`], a queue [`Discipline`] and a [`PlacementRule`]. A [`Scheduler`] carries it out: it
+//! looks at a [`Cluster`], which holds all that a policy may know, and returns a [`Plan`]. The same object serves
+//! [`replay`], which runs a trace as fast as the machine goes, and the leader of the simulated world.
+//!
+//! True runtimes are opened in the replay only (it ends the jobs); [`Scheduler::plan`] sees requests and time limits.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use switchyard_model::{FleetSpec, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime};
+//! use switchyard_scheduler::{Cluster, Policy, Scheduler};
+//!
+//! let fleet = Arc::new(FleetSpec::yard().build()?);
+//! let mut cluster = Cluster::new(fleet);
+//! let job = JobSpec {
+//!     id: JobId(1),
+//!     user: "ada".into(),
+//!     account: "research".into(),
+//!     submit: SimTime::ZERO,
+//!     limit: SimDuration::from_secs(3600),
+//!     shape: Shape::Nodes { nodes: 2, per_node: Resources { cpus: 64, gpus: 8, memory_mib: 0 } },
+//!     qos: PerMille(0),
+//! };
+//! cluster.submit(Arc::new(job), SimTime::ZERO)?;
+//! let plan = Scheduler::new(Policy::named("easy")?).plan(&cluster, SimTime::ZERO);
+//! assert_eq!(plan.starts[0].placement.to_string(), "0-1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod amount;
+mod capacity;
+mod cluster;
+mod explain;
+mod metrics;
+mod order;
+mod place;
+mod plan;
+mod policy;
+mod queue;
+mod reason;
+mod replay;
+mod request;
+mod scheduler;
+mod usage;
+
+pub use cluster::{Cluster, ClusterError, NodeState, Pending, Running};
+pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
+pub use order::{Charge, Multifactor, Order, Weights};
+pub use place::PlacementRule;
+pub use plan::{Plan, Reservation, Start};
+pub use policy::{Policy, UnknownPolicy};
+pub use queue::Discipline;
+pub use reason::{Reason, Shortage};
+pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
+pub use request::Request;
+pub use scheduler::Scheduler;
+pub use usage::Usage;

@@ -1,0 +1,348 @@
+//! The live state that a policy may know, kept up to date by whoever drives.
+//!
+//! The replay loop tells it about submissions, starts and ends as they happen; the leader rebuilds it from the
+//! replicated book. It knows time limits, never true runtimes: a running job is expected to end at its start plus its limit.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use switchyard_model::{
+    Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Placement, Resources, SimDuration, SimTime,
+};
+use thiserror::Error;
+
+use crate::{Request, Usage};
+
+/// Usage halves in a week unless the policy says otherwise (Slurm: `PriorityDecayHalfLife`, default 7-0).
+const HALF_LIFE_SECS: u64 = 7 * 24 * 3600;
+
+/// What one node has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeState {
+    /// What no job holds.
+    pub free: Resources,
+    /// Which GPUs no job holds; `free.gpus` is their number.
+    pub free_gpus: GpuSet,
+    /// Whether new jobs may start here: not down, suspect, drained or fenced.
+    pub available: bool,
+}
+
+/// A job that waits.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// What its user asked for.
+    pub spec: Arc<JobSpec>,
+    /// When it arrived here; a requeue doesn't change it.
+    pub submitted: SimTime,
+    /// What it asks for, measured against the fleet.
+    pub request: Request,
+}
+
+/// A job that runs.
+#[derive(Clone, Debug)]
+pub struct Running {
+    /// What its user asked for.
+    pub spec: Arc<JobSpec>,
+    /// When it arrived here.
+    pub submitted: SimTime,
+    /// When it started.
+    pub start: SimTime,
+    /// Start plus time limit: the latest end that its user promised.
+    pub expected_end: SimTime,
+    /// Where it runs.
+    pub placement: Placement,
+}
+
+/// Why the cluster can't do what it was told.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ClusterError {
+    /// Job numbers are unique among live jobs.
+    #[error("job {job} is already in the queue or running; give each job its own number")]
+    Duplicate {
+        /// The job.
+        job: JobId,
+    },
+    /// Only a pending job can start.
+    #[error("job {job} can't start: it is not in the queue")]
+    NotPending {
+        /// The job.
+        job: JobId,
+    },
+    /// Only a running job can end or go back to the queue.
+    #[error("job {job} is not running")]
+    NotRunning {
+        /// The job.
+        job: JobId,
+    },
+    /// The fleet has no such node.
+    #[error("node {node} is not part of the fleet")]
+    NoSuchNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// A node that is out of service takes no new jobs.
+    #[error("job {job} can't start on node {node}: it is out of service")]
+    NodeUnavailable {
+        /// The job.
+        job: JobId,
+        /// The node.
+        node: NodeId,
+    },
+    /// Someone else holds what the placement names.
+    #[error("job {job} can't start on node {node}: not enough is free there")]
+    NoRoom {
+        /// The job.
+        job: JobId,
+        /// The node.
+        node: NodeId,
+    },
+}
+
+/// Where a live job is kept: part of the key into one of the two maps.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Pending { submitted: SimTime },
+    Running { expected_end: SimTime },
+}
+
+/// Nodes, queue, running jobs, and what each account has used.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    fleet: Arc<Fleet>,
+    nodes: Vec<NodeState>,
+    /// Sum of `free` over available nodes.
+    free: Resources,
+    /// Number of nodes with `available == false`.
+    unavailable: u32,
+    /// By arrival, ties by number.
+    pending: BTreeMap<(SimTime, JobId), Pending>,
+    /// By expected end, ties by number.
+    running: BTreeMap<(SimTime, JobId), Running>,
+    places: BTreeMap<JobId, Place>,
+    usage: Usage,
+}
+
+impl Cluster {
+    /// An idle cluster with all nodes in service.
+    pub fn new(fleet: Arc<Fleet>) -> Self {
+        let idle = |capacity: Resources| NodeState {
+            free: capacity,
+            free_gpus: GpuSet::first(capacity.gpus),
+            available: true,
+        };
+        Cluster {
+            nodes: fleet.nodes().iter().map(|node| idle(node.capacity)).collect(),
+            free: fleet.capacity(),
+            fleet,
+            unavailable: 0,
+            pending: BTreeMap::new(),
+            running: BTreeMap::new(),
+            places: BTreeMap::new(),
+            usage: Usage::new(SimDuration::from_secs(HALF_LIFE_SECS)),
+        }
+    }
+
+    /// Puts a job into the queue. One that can never run on this fleet is kept, and blocks no one.
+    ///
+    /// # Errors
+    /// When a live job has the same number.
+    pub fn submit(&mut self, spec: Arc<JobSpec>, now: SimTime) -> Result<(), ClusterError> {
+        let request = Request::new(spec.shape, &self.fleet);
+        if self.places.contains_key(&spec.id) {
+            return Err(ClusterError::Duplicate { job: spec.id });
+        }
+        self.usage.know(&spec.account);
+        self.enqueue(Pending { spec, submitted: now, request });
+        Ok(())
+    }
+
+    /// Moves a job from the queue to where it runs.
+    ///
+    /// # Errors
+    /// When it isn't pending, or the placement is not free or not in service. Nothing is changed then.
+    pub fn start(&mut self, job: JobId, placement: Placement, now: SimTime) -> Result<(), ClusterError> {
+        let Some(&Place::Pending { submitted }) = self.places.get(&job) else {
+            return Err(ClusterError::NotPending { job });
+        };
+        self.check(job, &placement)?;
+        let Some(pending) = self.pending.remove(&(submitted, job)) else {
+            return Err(ClusterError::NotPending { job });
+        };
+        placement.0.iter().for_each(|share| self.take(share));
+        let expected_end = now + pending.spec.limit;
+        self.places.insert(job, Place::Running { expected_end });
+        let running = Running { spec: pending.spec, submitted, start: now, expected_end, placement };
+        self.running.insert((expected_end, job), running);
+        Ok(())
+    }
+
+    /// Takes a job that ended off its nodes and returns it.
+    ///
+    /// # Errors
+    /// When it isn't running.
+    pub fn finish(&mut self, job: JobId) -> Result<Running, ClusterError> {
+        let Some(&Place::Running { expected_end }) = self.places.get(&job) else {
+            return Err(ClusterError::NotRunning { job });
+        };
+        self.places.remove(&job);
+        let running = self.running.remove(&(expected_end, job)).ok_or(ClusterError::NotRunning { job })?;
+        running.placement.0.iter().for_each(|share| self.give_back(share));
+        Ok(running)
+    }
+
+    /// Puts a running job back into the queue, at the place that its arrival gives it.
+    ///
+    /// # Errors
+    /// When it isn't running.
+    pub fn requeue(&mut self, job: JobId) -> Result<(), ClusterError> {
+        let Running { spec, submitted, .. } = self.finish(job)?;
+        let request = Request::new(spec.shape, &self.fleet);
+        self.enqueue(Pending { spec, submitted, request });
+        Ok(())
+    }
+
+    /// Takes a job out of the queue and returns it.
+    ///
+    /// # Errors
+    /// When it isn't pending.
+    pub fn cancel(&mut self, job: JobId) -> Result<Pending, ClusterError> {
+        let Some(&Place::Pending { submitted }) = self.places.get(&job) else {
+            return Err(ClusterError::NotPending { job });
+        };
+        self.places.remove(&job);
+        self.pending.remove(&(submitted, job)).ok_or(ClusterError::NotPending { job })
+    }
+
+    /// Takes a node out of service or back. Jobs on it stay until they finish or are requeued.
+    pub fn set_available(&mut self, node: NodeId, available: bool) {
+        let Some(state) = self.nodes.get_mut(node.index()) else { return };
+        if state.available == available {
+            return;
+        }
+        state.available = available;
+        let free = state.free;
+        if available {
+            self.free = self.free.plus(&free);
+            self.unavailable -= 1;
+        } else {
+            self.free = self.free.minus(&free);
+            self.unavailable += 1;
+        }
+    }
+
+    /// Adds to what an account has used.
+    pub fn charge(&mut self, account: &Arc<str>, cpu_seconds: f64, now: SimTime) {
+        self.usage.charge(account, cpu_seconds, now);
+    }
+
+    /// Says in how much time usage halves ([`Policy::half_life`](crate::Policy::half_life)).
+    pub fn set_half_life(&mut self, half_life: SimDuration, now: SimTime) {
+        self.usage.set_half_life(half_life, now);
+    }
+
+    fn enqueue(&mut self, pending: Pending) {
+        let (submitted, id) = (pending.submitted, pending.spec.id);
+        self.places.insert(id, Place::Pending { submitted });
+        self.pending.insert((submitted, id), pending);
+    }
+
+    fn check(&self, job: JobId, placement: &Placement) -> Result<(), ClusterError> {
+        let mut previous = None;
+        for share in &placement.0 {
+            let node = share.node;
+            let state = self.node(node).ok_or(ClusterError::NoSuchNode { node })?;
+            if !state.available {
+                return Err(ClusterError::NodeUnavailable { job, node });
+            }
+            let free = state.free.covers(&share.resources()) && share.gpus.minus(state.free_gpus).is_empty();
+            // Shares are of distinct nodes, in order; a repeated node would be checked twice against the same room.
+            if !free || previous >= Some(node) {
+                return Err(ClusterError::NoRoom { job, node });
+            }
+            previous = Some(node);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, share: &NodeShare) {
+        let Some(state) = self.nodes.get_mut(share.node.index()) else { return };
+        state.free = state.free.minus(&share.resources());
+        state.free_gpus = state.free_gpus.minus(share.gpus);
+        if state.available {
+            self.free = self.free.minus(&share.resources());
+        }
+    }
+
+    fn give_back(&mut self, share: &NodeShare) {
+        let Some(state) = self.nodes.get_mut(share.node.index()) else { return };
+        state.free = state.free.plus(&share.resources());
+        state.free_gpus = state.free_gpus.union(share.gpus);
+        if state.available {
+            self.free = self.free.plus(&share.resources());
+        }
+    }
+}
+
+/// Looking.
+impl Cluster {
+    /// The machines.
+    pub fn fleet(&self) -> &Arc<Fleet> {
+        &self.fleet
+    }
+
+    /// The jobs that wait, by arrival.
+    pub fn pending(&self) -> impl ExactSizeIterator<Item = &Pending> {
+        self.pending.values()
+    }
+
+    /// The jobs that run, by expected end.
+    pub fn running(&self) -> impl ExactSizeIterator<Item = &Running> {
+        self.running.values()
+    }
+
+    /// The waiting job with this number.
+    pub fn pending_job(&self, job: JobId) -> Option<&Pending> {
+        match self.places.get(&job)? {
+            &Place::Pending { submitted } => self.pending.get(&(submitted, job)),
+            Place::Running { .. } => None,
+        }
+    }
+
+    /// The running job with this number.
+    pub fn running_job(&self, job: JobId) -> Option<&Running> {
+        match self.places.get(&job)? {
+            &Place::Running { expected_end } => self.running.get(&(expected_end, job)),
+            Place::Pending { .. } => None,
+        }
+    }
+
+    /// What a node has left.
+    pub fn node(&self, node: NodeId) -> Option<&NodeState> {
+        self.nodes.get(node.index())
+    }
+
+    /// What each node has left, in node order.
+    pub fn nodes(&self) -> &[NodeState] {
+        &self.nodes
+    }
+
+    /// What is free on the nodes that are in service.
+    pub const fn free(&self) -> Resources {
+        self.free
+    }
+
+    /// What all nodes have, in service or not.
+    pub fn capacity(&self) -> Resources {
+        self.fleet.capacity()
+    }
+
+    /// How many nodes are out of service.
+    pub const fn unavailable(&self) -> u32 {
+        self.unavailable
+    }
+
+    /// What each account has used.
+    pub const fn usage(&self) -> &Usage {
+        &self.usage
+    }
+}

@@ -1,0 +1,82 @@
+//! From what the pass found out about a job to a reason with evidence.
+
+use switchyard_model::{JobId, Shape, SimTime};
+
+use crate::capacity::{Room, parts_in_service};
+use crate::cluster::Pending;
+use crate::reason::Shortage;
+use crate::request::parts_on;
+use crate::{Cluster, Reason};
+
+/// So many shapes are remembered; queues hold many equal jobs.
+const SHAPES_MAX: usize = 64;
+
+/// What the pass found out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Verdict {
+    NeverFits,
+    NodesUnavailable,
+    NoRoom,
+    WouldDelay { head: JobId, until: SimTime },
+    BehindHead { head: JobId },
+}
+
+/// Finds evidence in what is free after the pass.
+pub(crate) struct Explainer<'a> {
+    cluster: &'a Cluster,
+    room: &'a Room,
+    now: SimTime,
+    /// For each shape: how many of its parts fit, and how many nodes have some of what it is short of.
+    counts: Vec<(Shape, (u32, u32))>,
+}
+
+impl<'a> Explainer<'a> {
+    pub(crate) const fn new(cluster: &'a Cluster, room: &'a Room, now: SimTime) -> Self {
+        Explainer { cluster, room, now, counts: Vec::new() }
+    }
+
+    pub(crate) fn reason(&mut self, job: &Pending, verdict: Verdict) -> Reason {
+        let ask = job.request;
+        match verdict {
+            Verdict::NeverFits => Reason::NeverFits { ask },
+            Verdict::NodesUnavailable => Reason::NodesUnavailable {
+                ask,
+                in_service: u32::try_from(parts_in_service(self.cluster, &ask)).unwrap_or(u32::MAX),
+                unavailable: self.cluster.unavailable(),
+            },
+            Verdict::NoRoom => {
+                let (fits, on_nodes) = self.count(job);
+                let free = self.room.free();
+                let shortage = Shortage { ask, fits, free, on_nodes };
+                match free.covers(&ask.total) {
+                    true => Reason::FragmentedResources(shortage),
+                    false => Reason::Resources(shortage),
+                }
+            }
+            Verdict::WouldDelay { head, until } => Reason::WouldDelayReservation {
+                head,
+                until,
+                left: until.since(self.now),
+                limit: job.spec.limit,
+            },
+            Verdict::BehindHead { head } => Reason::BehindHead { head },
+        }
+    }
+
+    fn count(&mut self, job: &Pending) -> (u32, u32) {
+        let shape = job.request.shape;
+        if let Some(&(_, counts)) = self.counts.iter().find(|(known, _)| *known == shape) {
+            return counts;
+        }
+        let (mut fits, mut on_nodes) = (0u64, 0);
+        for state in self.room.nodes().iter().filter(|state| state.available) {
+            fits += u64::from(parts_on(&shape, &state.free));
+            on_nodes += u32::from(Shortage::counts(&job.request, &self.room.free(), &state.free));
+        }
+        let fits = u32::try_from(fits).unwrap_or(u32::MAX).min(job.request.parts());
+        if self.counts.len() < SHAPES_MAX {
+            self.counts.push((shape, (fits, on_nodes)));
+        }
+        (fits, on_nodes)
+    }
+}

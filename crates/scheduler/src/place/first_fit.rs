@@ -1,0 +1,48 @@
+//! First fit: the lowest node numbers that have room.
+
+use switchyard_model::{NodeId, Resources, Shape};
+
+use crate::request::parts_on;
+
+/// Walks the nodes' free amounts in node order and puts as many parts on each as it can take, until all are placed.
+/// Returns what each chosen node gives, or `None` when they don't all fit.
+pub(crate) fn first_fit(
+    shape: &Shape,
+    free: impl Iterator<Item = Resources>,
+) -> Option<Vec<(NodeId, Resources)>> {
+    let (mut left, each) = shape.parts();
+    let mut chosen = Vec::new();
+    for (node, free) in (0..).map(NodeId).zip(free) {
+        if left == 0 {
+            break;
+        }
+        let here = parts_on(shape, &free).min(left);
+        if here > 0 {
+            chosen.push((node, each.scaled(here)));
+            left -= here;
+        }
+    }
+    (left == 0).then_some(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn tasks_pack_and_nodes_are_distinct() {
+        let free = [3, 1, 8].map(Resources::cpus);
+        let place = |shape| {
+            let chosen = first_fit(&shape, free.into_iter())?;
+            Some(chosen.iter().map(|(node, give)| (node.0, give.cpus)).collect::<Vec<_>>())
+        };
+        let tasks = |tasks, cpus| Shape::Tasks { tasks, per_task: Resources::cpus(cpus) };
+        let nodes = |nodes, cpus| Shape::Nodes { nodes, per_node: Resources::cpus(cpus) };
+        assert_eq!(place(tasks(6, 1)), Some(vec![(0, 3), (1, 1), (2, 2)]));
+        assert_eq!(place(tasks(3, 2)), Some(vec![(0, 2), (2, 4)]));
+        assert_eq!(place(tasks(6, 2)), None);
+        assert_eq!(place(nodes(2, 2)), Some(vec![(0, 2), (2, 2)]));
+        assert_eq!(place(nodes(3, 2)), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! A scheduling policy as data: an order, a queue discipline and a placement, with a name.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use switchyard_model::SimDuration;
+use thiserror::Error;
+
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Weights};
+
+/// How to schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// What people call it.
+    pub name: Arc<str>,
+    /// Who is next.
+    pub order: Order,
+    /// Who may pass whom.
+    pub discipline: Discipline,
+    /// Where a job goes.
+    #[serde(default)]
+    pub placement: PlacementRule,
+}
+
+/// Nobody called a policy that.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no policy \"{name}\"; choose one of {}", Policy::NAMES.join(", "))]
+pub struct UnknownPolicy {
+    /// What was asked for.
+    pub name: String,
+}
+
+impl Policy {
+    /// The policies that have a name.
+    pub const NAMES: [&str; 5] = ["fcfs", "easy", "easy-machine", "seed-lab-v01-off", "seed-lab-v01"];
+
+    /// The policy that people call `name`:
+    /// - `fcfs`: first come, first served, nobody passes;
+    /// - `easy`: EASY backfill that counts resources;
+    /// - `easy-machine`: EASY backfill that reserves certain nodes;
+    /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without.
+    ///
+    /// # Errors
+    /// When it is none of [`Policy::NAMES`].
+    pub fn named(name: &str) -> Result<Policy, UnknownPolicy> {
+        let (order, discipline) = match name {
+            "fcfs" => (Order::Fifo, Discipline::Strict),
+            "easy" => (Order::Fifo, Discipline::EasyCount),
+            "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
+            "seed-lab-v01-off" => (Order::Multifactor(seed_lab_v01()), Discipline::Strict),
+            "seed-lab-v01" => (Order::Multifactor(seed_lab_v01()), Discipline::EasyAggregate),
+            _ => return Err(UnknownPolicy { name: name.to_owned() }),
+        };
+        Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit })
+    }
+
+    /// Whether a job may pass another one.
+    pub const fn has_backfill(&self) -> bool {
+        !matches!(self.discipline, Discipline::Strict)
+    }
+
+    /// The same policy, but nobody passes anybody. It bears the name of the named policy that it equals, if there is one.
+    #[must_use]
+    pub fn backfill_off(&self) -> Policy {
+        if !self.has_backfill() {
+            return self.clone();
+        }
+        let off = Policy {
+            discipline: Discipline::Strict,
+            name: format!("{}-off", self.name).into(),
+            ..self.clone()
+        };
+        let same = |named: &Policy| {
+            named.order == off.order && named.discipline == off.discipline && named.placement == off.placement
+        };
+        Policy::NAMES.iter().filter_map(|name| Policy::named(name).ok()).find(same).unwrap_or(off)
+    }
+
+    /// In how much time usage halves, if the policy looks at usage.
+    pub const fn half_life(&self) -> Option<SimDuration> {
+        match &self.order {
+            Order::Fifo => None,
+            Order::Multifactor(multifactor) => Some(multifactor.half_life),
+        }
+    }
+
+    /// When accounts are charged, if the policy looks at usage.
+    pub const fn charge(&self) -> Option<Charge> {
+        match &self.order {
+            Order::Fifo => None,
+            Order::Multifactor(multifactor) => Some(multifactor.charge),
+        }
+    }
+}
+
+/// The parameters of the published experiment: the lab's demo weights, ages up to 7 days, usage with a half-life of 5
+/// days charged at dispatch, three accounts with equal shares.
+fn seed_lab_v01() -> Multifactor {
+    const DAY: SimDuration = SimDuration::from_secs(24 * 3600);
+    Multifactor {
+        weights: Weights { age: 1_000, fairshare: 10_000, job_size: 10_000, qos: 10_000 },
+        max_age: DAY.saturating_mul(7),
+        half_life: DAY.saturating_mul(5),
+        charge: Charge::AtDispatch,
+        shares: ["research", "trading", "infra"].map(|account| (account.into(), 1)).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_name_names_a_policy() {
+        for name in Policy::NAMES {
+            assert_eq!(&*Policy::named(name).unwrap().name, name);
+        }
+        let said = Policy::named("eazy").unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, seed-lab-v01-off, seed-lab-v01"
+        );
+    }
+
+    #[test]
+    fn backfill_is_switched_off_and_nothing_else() {
+        let off = |name| Policy::named(name).unwrap().backfill_off();
+        assert_eq!(off("easy"), Policy::named("fcfs").unwrap());
+        assert_eq!(off("fcfs"), Policy::named("fcfs").unwrap());
+        assert_eq!(off("seed-lab-v01"), Policy::named("seed-lab-v01-off").unwrap());
+        let mut own = Policy::named("seed-lab-v01").unwrap();
+        own.name = "mine".into();
+        let Order::Multifactor(multifactor) = &mut own.order else { unreachable!() };
+        multifactor.weights.age = 7;
+        assert_eq!((&*own.backfill_off().name, own.backfill_off().has_backfill()), ("mine-off", false));
+    }
+}
