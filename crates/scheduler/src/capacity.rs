@@ -6,7 +6,7 @@ use crate::request::parts_on;
 use crate::{Cluster, NodeState, Pending, Request, Running};
 
 /// Free capacity as the pass goes on.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Room {
     nodes: Vec<NodeState>,
     free: Resources,

@@ -12,7 +12,7 @@ use crate::{Cluster, Discipline, Plan, Policy, Reservation, Start};
 ///
 /// Deterministic: the same policy, cluster and time give the same plan. It keeps nothing from pass to pass but memory to
 /// work in.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scheduler {
     policy: Policy,
     explains: bool,

@@ -22,6 +22,7 @@
 mod detect;
 mod error;
 mod fleet;
+pub mod generate;
 mod report;
 mod sacct;
 mod scale;
