@@ -1,0 +1,613 @@
+//! The leader's duties: answer clients, run the scheduler, watch nodes, start and stop jobs, requeue what was lost.
+//!
+//! Everything here is volatile. A decision is real when its entry is committed and applied; orders to nodes go out
+//! only then. A new leader begins from its book and from what nodes report.
+//!
+//! **Why no job runs twice.** A node's agent may run jobs until its lease ends, which it counts from the *sending* of
+//! a report that was granted. The leader counts the same length from *hearing* it, which is later. It grants only while
+//! a quorum has answered it within an election timeout; with leader stickiness nobody else can have been elected
+//! by then, so a new leader that waits a whole lease from its election outlasts every lease its predecessors granted.
+//! A job is requeued when each of its parts is known to have stopped: by a confirmed stop, by the end of the lease, or
+//! by a new incarnation.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use switchyard_model::{JobId, NodeId, Outcome, ReplicaId, SimDuration, SimTime, Stream};
+use switchyard_raft::{RawNode, Term};
+use switchyard_scheduler::{Cluster, Discipline, Plan, Policy, Scheduler};
+
+use crate::book::{Applied, Book, Entry, Evidence, JobRecord, JobState, NodeState, Op, Request};
+use crate::ground::{Ground, Happening};
+use crate::net::Endpoint;
+use crate::wire::{LaunchOrder, Part, Report, Wire};
+
+/// A start order that a node did not mention after this long is given again.
+const LAUNCH_PATIENCE: SimDuration = SimDuration::from_secs(1);
+/// A pass that could not run for want of a quorum is tried again after this long.
+const PASS_RETRY: SimDuration = SimDuration::from_secs(1);
+
+/// What the leader holds of a node beside the book.
+#[derive(Clone, Debug)]
+struct Contact {
+    last_heard: SimTime,
+    /// No lease that the node can hold lasts beyond this.
+    lease_bound: SimTime,
+    /// Its lease has ended: it gets no new one in this life.
+    lost: bool,
+    /// A change of its state is proposed and not applied yet.
+    proposed: bool,
+}
+
+/// A job of which a part was lost: its other parts are being stopped.
+#[derive(Clone, Debug)]
+struct Stopping {
+    lost: NodeId,
+    evidence: Evidence,
+    stopped: BTreeSet<NodeId>,
+    proposed: bool,
+}
+
+/// The leader of a term.
+#[derive(Clone, Debug)]
+pub struct Lead {
+    replica: ReplicaId,
+    term: Term,
+    epoch: u32,
+    policy: Arc<Policy>,
+    acts: bool,
+    pass_due: bool,
+    scheduler: Scheduler,
+    /// The book as it will be when everything proposed is applied. `None` until the leader acts.
+    cluster: Option<Cluster>,
+    plan: Plan,
+    contacts: Vec<Contact>,
+    /// The highest request proposed for each session.
+    asked: BTreeMap<u64, u64>,
+    /// Parts that the book has running, per node, and when their start order last went out.
+    parts: Vec<BTreeMap<Part, SimTime>>,
+    ended: BTreeMap<Part, BTreeMap<NodeId, (Outcome, SimTime)>>,
+    finishing: BTreeSet<Part>,
+    stopping: BTreeMap<Part, Stopping>,
+}
+
+type Core = RawNode<Stream>;
+
+impl Lead {
+    pub(crate) fn new(replica: ReplicaId, term: Term, epoch: u32, policy: Arc<Policy>) -> Self {
+        Lead {
+            replica,
+            term,
+            epoch,
+            scheduler: Scheduler::new(Policy::clone(&policy)),
+            policy,
+            acts: false,
+            pass_due: false,
+            cluster: None,
+            plan: Plan::default(),
+            contacts: Vec::new(),
+            asked: BTreeMap::new(),
+            parts: Vec::new(),
+            ended: BTreeMap::new(),
+            finishing: BTreeSet::new(),
+            stopping: BTreeMap::new(),
+        }
+    }
+
+    /// Its term.
+    pub const fn term(&self) -> Term {
+        self.term
+    }
+
+    /// Whether it has applied everything that earlier leaders left, and so acts.
+    pub const fn acts(&self) -> bool {
+        self.acts
+    }
+
+    /// What its last scheduling pass decided.
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What it plans on.
+    pub const fn cluster(&self) -> Option<&Cluster> {
+        self.cluster.as_ref()
+    }
+
+    const fn endpoint(&self) -> Endpoint {
+        Endpoint::Replica(self.replica)
+    }
+
+    /// Begins to act on a book that holds everything committed before this term.
+    pub(crate) fn begin(&mut self, book: &Book, ground: &mut Ground) {
+        self.acts = true;
+        self.cluster = Some(cluster_of(book, &self.policy, ground));
+        self.follow_switch(book);
+        let heard = Contact {
+            last_heard: ground.now,
+            lease_bound: ground.now + ground.timing.lease(),
+            lost: false,
+            proposed: false,
+        };
+        self.contacts = vec![heard; book.nodes().len()];
+        self.parts = vec![BTreeMap::new(); book.nodes().len()];
+        for (job, record) in book.jobs().iter().filter(|(_, record)| record.state == JobState::Running) {
+            self.note_parts(*job, record, ground.now);
+        }
+        for index in 0..self.contacts.len() {
+            let node = NodeId(index as u32);
+            if book.node(node).is_some_and(|record| record.state == NodeState::Down) {
+                self.lose(node, Evidence::LeaseEnded { at: ground.now }, book, ground);
+            }
+            ground.send(self.endpoint(), Endpoint::Node(node), Wire::Greeting { term: self.term });
+        }
+        self.want_pass(ground);
+    }
+
+    fn note_parts(&mut self, job: JobId, record: &JobRecord, now: SimTime) {
+        let part = Part { job, attempt: record.attempt };
+        for node in record.placement.nodes() {
+            if let Some(parts) = self.parts.get_mut(node.index()) {
+                parts.insert(part, now);
+            }
+        }
+    }
+
+    fn forget_parts(&mut self, job: JobId, record: &JobRecord) {
+        let part = Part { job, attempt: record.attempt };
+        for node in record.placement.nodes() {
+            if let Some(parts) = self.parts.get_mut(node.index()) {
+                parts.remove(&part);
+            }
+        }
+        self.ended.remove(&part);
+        self.finishing.remove(&part);
+        self.stopping.remove(&part);
+    }
+
+    /// Whether a quorum has answered recently enough that nobody else can lead.
+    fn holds_quorum(core: &Core, ground: &Ground) -> bool {
+        core.quorum_contact().is_some_and(|ticks| ticks < ground.timing.election_ticks)
+    }
+
+    fn propose(core: &mut Core, entry: &Entry) -> bool {
+        entry.encode().is_some_and(|data| core.propose(data).is_ok())
+    }
+
+    pub(crate) fn receive(
+        &mut self,
+        from: Endpoint,
+        wire: Wire,
+        core: &mut Core,
+        book: &Book,
+        ground: &mut Ground,
+    ) {
+        if !self.acts {
+            return;
+        }
+        match wire {
+            Wire::Request(request) => self.request(from, request, core, book, ground),
+            Wire::Report(report) if Self::holds_quorum(core, ground) => {
+                self.report(&report, core, book, ground);
+            }
+            Wire::Ended { node, part, outcome, at } => {
+                if !self.part_ended(node, part, outcome, at, core, book) {
+                    ground.send(self.endpoint(), from, Wire::EndHeard { part });
+                }
+            }
+            Wire::Stopped { node, part } => self.part_stopped(node, part, core, book, ground),
+            _ => {}
+        }
+    }
+
+    fn request(
+        &mut self,
+        from: Endpoint,
+        request: Request,
+        core: &mut Core,
+        book: &Book,
+        ground: &mut Ground,
+    ) {
+        let Request { session, seq, .. } = request;
+        if let Some(reply) = book.answer(session, seq) {
+            ground.send(self.endpoint(), from, Wire::Reply { seq, reply });
+            return;
+        }
+        let in_work = self.asked.get(&session).is_some_and(|asked| seq <= *asked);
+        if !in_work && !book.is_past(session, seq) && Self::propose(core, &Entry::Request(request)) {
+            self.asked.insert(session, seq);
+        }
+    }
+
+    fn report(&mut self, report: &Report, core: &mut Core, book: &Book, ground: &mut Ground) {
+        let node = report.node;
+        let (Some(record), Some(contact)) = (book.node(node), self.contacts.get_mut(node.index())) else {
+            return;
+        };
+        if report.incarnation < record.incarnation {
+            return;
+        }
+        contact.last_heard = ground.now;
+        let lost = contact.lost || record.state == NodeState::Down;
+        let known = report.incarnation == record.incarnation;
+        let granted = known && !lost;
+        if granted {
+            contact.lease_bound = contact.lease_bound.max(ground.now + ground.timing.lease());
+        }
+        let mut acknowledged = Vec::new();
+        for (part, outcome, at) in report.ended.iter() {
+            if !self.part_ended(node, *part, *outcome, *at, core, book) {
+                acknowledged.push(*part);
+            }
+        }
+        if !known {
+            let evidence = Evidence::NewIncarnation { incarnation: report.incarnation };
+            self.lose(node, evidence, book, ground);
+            self.requeue_stopped(core, book, ground);
+        }
+        // Up again: after suspicion, or in a new life.
+        if !known || (granted && record.state != NodeState::Up) {
+            let evidence = if known {
+                Evidence::Report
+            } else {
+                Evidence::NewIncarnation { incarnation: report.incarnation }
+            };
+            self.propose_node(node, report.incarnation, NodeState::Up, evidence, core, ground);
+        }
+        let heard = Wire::ReportHeard {
+            incarnation: report.incarnation,
+            sent_at: report.sent_at,
+            granted,
+            acknowledged,
+        };
+        ground.send(self.endpoint(), Endpoint::Node(node), heard);
+        if granted {
+            self.reconcile(report, book, ground);
+        }
+    }
+
+    /// Compares what a node says it runs with what the book says it should.
+    fn reconcile(&mut self, report: &Report, book: &Book, ground: &mut Ground) {
+        let to = Endpoint::Node(report.node);
+        let me = self.endpoint();
+        let Some(parts) = self.parts.get_mut(report.node.index()) else { return };
+        for part in report.running.iter().filter(|part| !parts.contains_key(part)) {
+            ground.send(me, to, Wire::Kill { part: *part });
+        }
+        for (part, ordered) in parts.iter_mut() {
+            if self.stopping.get(part).is_some_and(|stopping| !stopping.stopped.contains(&report.node)) {
+                ground.send(me, to, Wire::Kill { part: *part });
+                continue;
+            }
+            let there = report.running.contains(part) || report.ended.iter().any(|(ended, ..)| ended == part);
+            if !there && *ordered + LAUNCH_PATIENCE < report.sent_at {
+                *ordered = ground.now;
+                if let Some(order) =
+                    book.job(part.job).and_then(|record| launch_order(*part, record, report.node))
+                {
+                    ground.send(me, to, Wire::Launch(order));
+                }
+            }
+        }
+    }
+
+    /// Notes the end of a part; false when the book has nothing running that it belongs to.
+    fn part_ended(
+        &mut self,
+        node: NodeId,
+        part: Part,
+        outcome: Outcome,
+        at: SimTime,
+        core: &mut Core,
+        book: &Book,
+    ) -> bool {
+        let Some(record) = running(book, part) else { return false };
+        if record.placement.share_of(node).is_none() {
+            return false;
+        }
+        let ends = self.ended.entry(part).or_default();
+        ends.insert(node, (outcome, at));
+        if ends.len() < record.placement.0.len() || self.finishing.contains(&part) {
+            return true;
+        }
+        let outcome = ends.values().map(|(outcome, _)| *outcome).max().unwrap_or(outcome);
+        let at = ends.values().map(|(_, at)| *at).max().unwrap_or(at);
+        let finish = Entry::Finish { job: part.job, attempt: part.attempt, outcome, at };
+        if Self::propose(core, &finish) {
+            self.finishing.insert(part);
+        }
+        true
+    }
+
+    fn part_stopped(&mut self, node: NodeId, part: Part, core: &mut Core, book: &Book, ground: &mut Ground) {
+        if let Some(stopping) = self.stopping.get_mut(&part) {
+            stopping.stopped.insert(node);
+            self.requeue_stopped(core, book, ground);
+        }
+    }
+
+    /// A node is lost: what runs there is over, and what belongs to it elsewhere must stop.
+    fn lose(&mut self, node: NodeId, evidence: Evidence, book: &Book, ground: &mut Ground) {
+        if let Some(contact) = self.contacts.get_mut(node.index()) {
+            contact.lost = true;
+        }
+        let here: Vec<Part> =
+            self.parts.get(node.index()).into_iter().flatten().map(|(part, _)| *part).collect();
+        for part in here {
+            // A part whose end was reported before is not lost.
+            let ended = self.ended.get(&part).is_some_and(|ends| ends.contains_key(&node));
+            let Some(record) = running(book, part).filter(|_| !ended) else { continue };
+            let new = Stopping { lost: node, evidence, stopped: BTreeSet::new(), proposed: false };
+            let first = !self.stopping.contains_key(&part);
+            let stopping = self.stopping.entry(part).or_insert(new);
+            stopping.stopped.insert(node);
+            for other in record.placement.nodes().filter(|other| *other != node) {
+                let lost = self.contacts.get(other.index()).is_some_and(|contact| contact.lost);
+                if lost {
+                    stopping.stopped.insert(other);
+                } else if first {
+                    ground.send(Endpoint::Replica(self.replica), Endpoint::Node(other), Wire::Kill { part });
+                }
+            }
+        }
+    }
+
+    /// Proposes to requeue jobs of which every part is known to have stopped.
+    fn requeue_stopped(&mut self, core: &mut Core, book: &Book, ground: &Ground) {
+        for (part, stopping) in &mut self.stopping {
+            let Some(record) = running(book, *part) else { continue };
+            let ends = self.ended.get(part);
+            let over =
+                |node| stopping.stopped.contains(&node) || ends.is_some_and(|ends| ends.contains_key(&node));
+            if stopping.proposed || !record.placement.nodes().all(over) {
+                continue;
+            }
+            let requeue = Entry::Requeue {
+                job: part.job,
+                attempt: part.attempt,
+                lost: stopping.lost,
+                evidence: stopping.evidence,
+                at: ground.now,
+            };
+            stopping.proposed = Self::propose(core, &requeue);
+        }
+    }
+
+    fn propose_node(
+        &mut self,
+        node: NodeId,
+        incarnation: u32,
+        state: NodeState,
+        evidence: Evidence,
+        core: &mut Core,
+        ground: &Ground,
+    ) {
+        let Some(contact) = self.contacts.get_mut(node.index()) else { return };
+        if !contact.proposed {
+            let entry = Entry::Node { node, incarnation, state, evidence, at: ground.now };
+            contact.proposed = Self::propose(core, &entry);
+        }
+    }
+
+    /// Looks for nodes that were silent too long. Silence makes a node suspect; only the end of its lease makes it
+    /// lost.
+    pub(crate) fn watch_nodes(&mut self, core: &mut Core, book: &Book, ground: &mut Ground) {
+        if !self.acts || !Self::holds_quorum(core, ground) {
+            return;
+        }
+        for (index, record) in book.nodes().iter().enumerate() {
+            let node = NodeId(index as u32);
+            let Some(contact) = self.contacts.get(index) else { continue };
+            let live = matches!(record.state, NodeState::Up | NodeState::Suspect);
+            if live && !contact.lost && ground.now > contact.lease_bound {
+                let evidence = Evidence::LeaseEnded { at: contact.lease_bound };
+                self.lose(node, evidence, book, ground);
+            }
+            let Some(contact) = self.contacts.get(index) else { continue };
+            let silent = ground.now.since(contact.last_heard).as_micros() > ground.timing.suspect_micros;
+            let (state, evidence) = if live && contact.lost {
+                (NodeState::Down, Evidence::LeaseEnded { at: contact.lease_bound })
+            } else if record.state == NodeState::Up && silent {
+                (NodeState::Suspect, Evidence::Silence { since: contact.last_heard })
+            } else {
+                continue;
+            };
+            self.propose_node(node, record.incarnation, state, evidence, core, ground);
+        }
+        self.requeue_stopped(core, book, ground);
+    }
+
+    fn want_pass(&mut self, ground: &mut Ground) {
+        let delay = SimDuration::from_micros(ground.timing.pass_delay_micros);
+        self.want_pass_after(delay, ground);
+    }
+
+    fn want_pass_after(&mut self, delay: SimDuration, ground: &mut Ground) {
+        if !self.pass_due {
+            self.pass_due = true;
+            ground.after(delay, Happening::Pass { replica: self.replica, epoch: self.epoch });
+        }
+    }
+
+    /// Runs the scheduler and proposes what it decides.
+    pub(crate) fn pass(&mut self, core: &mut Core, book: &Book, ground: &mut Ground) {
+        if !std::mem::take(&mut self.pass_due) || !self.acts {
+            return;
+        }
+        if !Self::holds_quorum(core, ground) {
+            self.want_pass_after(PASS_RETRY, ground);
+            return;
+        }
+        let Some(cluster) = &mut self.cluster else { return };
+        self.plan = self.scheduler.plan(cluster, ground.now);
+        for start in &self.plan.starts {
+            let Some(record) = book.job(start.job) else { continue };
+            let entry = Entry::Start {
+                job: start.job,
+                attempt: record.attempt + 1,
+                placement: start.placement.clone(),
+                at: ground.now,
+                backfilled: start.backfilled,
+            };
+            if Self::propose(core, &entry) {
+                // The scheduler placed it on this very cluster, so there is room.
+                drop(cluster.start(start.job, start.placement.clone(), ground.now));
+            }
+        }
+    }
+
+    /// Hears that an entry was applied to the book.
+    pub(crate) fn applied(&mut self, entry: &Entry, applied: Applied, book: &Book, ground: &mut Ground) {
+        if !self.acts {
+            return;
+        }
+        match entry {
+            Entry::Request(request) => self.request_applied(request, applied, book, ground),
+            Entry::Start { job, .. } => self.start_applied(*job, applied, book, ground),
+            Entry::Finish { job, .. } | Entry::Requeue { job, .. } if applied == Applied::Done => {
+                let requeued = matches!(entry, Entry::Requeue { .. });
+                self.job_left(*job, requeued, book, ground);
+            }
+            Entry::Finish { .. } | Entry::Requeue { .. } => {}
+            Entry::Node { node, state, incarnation, .. } => {
+                let Some(contact) = self.contacts.get_mut(node.index()) else { return };
+                contact.proposed = false;
+                if applied != Applied::Done {
+                    return;
+                }
+                let up = *state == NodeState::Up;
+                if up && matches!(entry, Entry::Node { evidence: Evidence::NewIncarnation { .. }, .. }) {
+                    *contact = Contact {
+                        last_heard: ground.now,
+                        lease_bound: ground.now + ground.timing.lease(),
+                        lost: false,
+                        proposed: false,
+                    };
+                    // It waits for a lease: let it ask again at once.
+                    let _ = incarnation;
+                    ground.send(self.endpoint(), Endpoint::Node(*node), Wire::Greeting { term: self.term });
+                }
+                if let Some(cluster) = &mut self.cluster {
+                    cluster.set_available(*node, up);
+                }
+                self.want_pass(ground);
+            }
+        }
+    }
+
+    fn request_applied(&mut self, request: &Request, applied: Applied, book: &Book, ground: &mut Ground) {
+        if let Some(reply) = book.answer(request.session, request.seq) {
+            ground.send(self.endpoint(), Endpoint::Login, Wire::Reply { seq: request.seq, reply });
+        }
+        if applied != Applied::Done {
+            return;
+        }
+        match &request.op {
+            Op::Submit(spec) => {
+                if let Some(cluster) = &mut self.cluster {
+                    // The book has accepted it, so its number is new here too.
+                    drop(cluster.submit(Arc::clone(spec), spec.submit));
+                }
+            }
+            Op::SetBackfill(_) => self.follow_switch(book),
+        }
+        self.want_pass(ground);
+    }
+
+    fn follow_switch(&mut self, book: &Book) {
+        self.scheduler.set_policy(policy_for(&self.policy, book.backfill()));
+    }
+
+    fn start_applied(&mut self, job: JobId, applied: Applied, book: &Book, ground: &mut Ground) {
+        if applied != Applied::Done {
+            if let Some(cluster) = &mut self.cluster {
+                // What was planned did not come to be; back to the queue with it, if it is still there to go.
+                drop(cluster.requeue(job));
+            }
+            self.want_pass(ground);
+            return;
+        }
+        let Some(record) = book.job(job) else { return };
+        self.note_parts(job, record, ground.now);
+        let part = Part { job, attempt: record.attempt };
+        for node in record.placement.nodes() {
+            if let Some(order) = launch_order(part, record, node) {
+                ground.send(self.endpoint(), Endpoint::Node(node), Wire::Launch(order));
+            }
+        }
+    }
+
+    fn job_left(&mut self, job: JobId, requeued: bool, book: &Book, ground: &mut Ground) {
+        let Some(record) = book.job(job) else { return };
+        self.forget_parts(job, record);
+        let Some(cluster) = &mut self.cluster else { return };
+        if requeued {
+            drop(cluster.requeue(job));
+        } else {
+            drop(cluster.finish(job));
+            charge(cluster, record);
+            let part = Part { job, attempt: record.attempt };
+            for node in record.placement.nodes() {
+                ground.send(self.endpoint(), Endpoint::Node(node), Wire::EndHeard { part });
+            }
+        }
+        self.want_pass(ground);
+    }
+}
+
+/// The record of the job, if the book has just this attempt running.
+fn running(book: &Book, part: Part) -> Option<&JobRecord> {
+    book.job(part.job).filter(|record| record.state == JobState::Running && record.attempt == part.attempt)
+}
+
+fn launch_order(part: Part, record: &JobRecord, node: NodeId) -> Option<LaunchOrder> {
+    let place = record.placement.0.iter().position(|share| share.node == node)?;
+    Some(LaunchOrder {
+        part,
+        incarnation: *record.incarnations.get(place)?,
+        share: *record.placement.0.get(place)?,
+        limit: record.spec.limit,
+    })
+}
+
+/// The policy that the switch selects. A policy without backfill gets the machine-bound EASY when it is switched on.
+fn policy_for(policy: &Policy, backfill: bool) -> Policy {
+    match (backfill, policy.has_backfill()) {
+        (false, _) => policy.backfill_off(),
+        (true, true) => policy.clone(),
+        (true, false) => Policy { discipline: Discipline::EasyMachine, ..policy.clone() },
+    }
+}
+
+/// What a job has used, charged to its account when it ends: before that, nobody here knows how long it runs.
+fn charge(cluster: &mut Cluster, record: &JobRecord) {
+    let cpus: u32 = record.placement.0.iter().map(|share| share.cpus).sum();
+    let seconds = record.ended_at.since(record.started_at).as_secs_f64();
+    cluster.charge(&record.spec.account, f64::from(cpus) * seconds, record.ended_at);
+}
+
+/// The scheduler's view of a book.
+fn cluster_of(book: &Book, policy: &Policy, ground: &Ground) -> Cluster {
+    let mut cluster = Cluster::new(Arc::clone(&ground.fleet));
+    if let Some(half_life) = policy.half_life() {
+        cluster.set_half_life(half_life, SimTime::ZERO);
+    }
+    let mut finished: Vec<&JobRecord> = Vec::new();
+    for (job, record) in book.jobs() {
+        if let JobState::Finished(_) = record.state {
+            finished.push(record);
+            continue;
+        }
+        // The book holds each job once and gives no resource twice, and all nodes are still in service here.
+        drop(cluster.submit(Arc::clone(&record.spec), record.spec.submit));
+        if record.state == JobState::Running {
+            drop(cluster.start(*job, record.placement.clone(), record.started_at));
+        }
+    }
+    finished.sort_by_key(|record| (record.ended_at, record.spec.id));
+    finished.into_iter().for_each(|record| charge(&mut cluster, record));
+    for (index, record) in book.nodes().iter().enumerate() {
+        cluster.set_available(NodeId(index as u32), record.state == NodeState::Up);
+    }
+    cluster
+}
