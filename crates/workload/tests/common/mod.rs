@@ -10,11 +10,11 @@ use switchyard_workload::{ReadError, ReadOptions, Report, Workload, read};
 /// The folder of traces beside the checkout; `None`, with a note, where there is none.
 pub(crate) fn traces() -> Option<PathBuf> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces"));
-    if folder.is_dir() {
-        return Some(folder);
+    let present = folder.is_dir();
+    if !present {
+        writeln!(std::io::stderr(), "skipped: no traces in {}", folder.display()).unwrap();
     }
-    println!("skipped: no traces in {}", folder.display());
-    None
+    present.then_some(folder)
 }
 
 pub(crate) fn read_text(text: &str) -> Result<(Workload, Report), ReadError> {
