@@ -3,15 +3,18 @@
 //! The replay loop tells it about submissions, starts and ends as they happen; the leader rebuilds it from the
 //! replicated book. It knows time limits, never true runtimes: a running job is expected to end at its start plus its limit.
 
+mod error;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchyard_model::{
     Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Placement, Resources, SimDuration, SimTime,
 };
-use thiserror::Error;
 
 use crate::{Request, Usage};
+
+pub use error::ClusterError;
 
 /// Usage halves in a week unless the policy says otherwise (Slurm: `PriorityDecayHalfLife`, default 7-0).
 const HALF_LIFE_SECS: u64 = 7 * 24 * 3600;
@@ -51,51 +54,6 @@ pub struct Running {
     pub expected_end: SimTime,
     /// Where it runs.
     pub placement: Placement,
-}
-
-/// Why the cluster can't do what it was told.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ClusterError {
-    /// Job numbers are unique among live jobs.
-    #[error("job {job} is already in the queue or running; give each job its own number")]
-    Duplicate {
-        /// The job.
-        job: JobId,
-    },
-    /// Only a pending job can start.
-    #[error("job {job} can't start: it is not in the queue")]
-    NotPending {
-        /// The job.
-        job: JobId,
-    },
-    /// Only a running job can end or go back to the queue.
-    #[error("job {job} is not running")]
-    NotRunning {
-        /// The job.
-        job: JobId,
-    },
-    /// The fleet has no such node.
-    #[error("node {node} is not part of the fleet")]
-    NoSuchNode {
-        /// The node.
-        node: NodeId,
-    },
-    /// A node that is out of service takes no new jobs.
-    #[error("job {job} can't start on node {node}: it is out of service")]
-    NodeUnavailable {
-        /// The job.
-        job: JobId,
-        /// The node.
-        node: NodeId,
-    },
-    /// Someone else holds what the placement names.
-    #[error("job {job} can't start on node {node}: not enough is free there")]
-    NoRoom {
-        /// The job.
-        job: JobId,
-        /// The node.
-        node: NodeId,
-    },
 }
 
 /// Where a live job is kept: part of the key into one of the two maps.
