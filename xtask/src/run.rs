@@ -40,6 +40,21 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     Err(failed(command))
 }
 
+/// Runs instead of this process, so that what interrupts or ends this one ends the program as well.
+#[cfg(unix)]
+pub(crate) fn become_program(command: &mut Command) -> Outcome {
+    use std::os::unix::process::CommandExt as _;
+    println!("$ {}", spelled(command));
+    let error = command.exec();
+    Err(not_run(command, &error))
+}
+
+/// Other systems can't replace a process; there the program is waited for.
+#[cfg(not(unix))]
+pub(crate) fn become_program(command: &mut Command) -> Outcome {
+    run(command)
+}
+
 /// Runs to the end, shows each line of standard output and hands it to `read` as well.
 pub(crate) fn run_reading(command: &mut Command, mut read: impl FnMut(&str)) -> Outcome {
     println!("$ {}", spelled(command));

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use crate::build;
 use crate::problem::{Outcome, Problem};
-use crate::run::run;
+use crate::run::become_program;
 
 /// Builds, then serves until it is interrupted.
 pub(crate) fn serve(port: u16, release: bool) -> Outcome {
@@ -16,7 +16,7 @@ pub(crate) fn serve(port: u16, release: bool) -> Outcome {
     );
     let mut trunk = build::trunk("serve", release)?;
     trunk.args(["--port", &port.to_string()]);
-    run(&mut trunk)
+    become_program(&mut trunk)
 }
 
 /// Says so before the long build, not after it.

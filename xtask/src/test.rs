@@ -11,7 +11,7 @@ pub(crate) fn test() -> Outcome {
     let start = Instant::now();
     step("Format", "seconds", || run(&mut cargo(&["fmt", "--all", "--check"])?))?;
     step("House rules", "seconds", tidy::tidy)?;
-    step("Lints, native", "the first time about two minutes", || lint(&["--all-targets"]))?;
+    step("Lints, native", "the first time about two minutes", || lint(&["--workspace", "--all-targets"]))?;
     tools::ensure()?;
     step("Lints, the page", "the first time about ten minutes", lint_page)?;
     let native =
@@ -36,7 +36,7 @@ fn lint_page() -> Outcome {
 
 fn test_crates() -> Outcome<u32> {
     let mut passed = 0;
-    run_reading(&mut cargo(&["test", "--locked"])?, |line| {
+    run_reading(&mut cargo(&["test", "--workspace", "--locked"])?, |line| {
         passed += passed_crate_tests(line).unwrap_or(0);
     })?;
     some(passed)

@@ -136,7 +136,7 @@ impl FleetSpec {
         if procs >= 8 {
             classes.push(class("n", procs / 8, 8));
         }
-        if procs % 8 > 0 {
+        if !procs.is_multiple_of(8) {
             classes.push(class("rest", 1, procs % 8));
         }
         FleetSpec { name: format!("{procs} processors").into(), classes }

@@ -79,7 +79,7 @@ impl SimDuration {
     pub fn from_secs_f64(secs: f64) -> Option<Self> {
         let micros = secs * MICROS_PER_SEC as f64;
         // 2^63 µs are 292,000 years: more than any trace, and far from where sums would saturate.
-        if micros >= 0.0 && micros < 9.2e18 { Some(SimDuration(round_half_up(micros))) } else { None }
+        if (0.0..9.2e18).contains(&micros) { Some(SimDuration(round_half_up(micros))) } else { None }
     }
 
     /// Microseconds.
@@ -161,7 +161,7 @@ impl fmt::Display for SimDuration {
                 write!(f, "{}.{} s", secs, self.0 / 100_000 % 10)
             }
             _ if secs < 60 => write!(f, "{secs} s"),
-            _ if secs < 3_600 && secs % 60 == 0 => write!(f, "{mins} min"),
+            _ if secs < 3_600 && secs.is_multiple_of(60) => write!(f, "{mins} min"),
             _ if secs < 3_600 => write!(f, "{mins} min {} s", secs % 60),
             _ if secs < 86_400 && mins == 0 => write!(f, "{hours} h"),
             _ if secs < 86_400 => write!(f, "{hours} h {mins} min"),

@@ -27,11 +27,8 @@ impl Tally {
 }
 
 impl<R: Rng> Machine<R> {
-    /// The election timer has fired. At the end of all terms nothing happens any more.
+    /// The election timer has fired.
     pub(crate) fn start_campaign(&mut self) {
-        if self.ballot.term == Term::MAX {
-            return;
-        }
         if self.config.pre_vote {
             self.become_pre_candidate();
         } else {
@@ -53,7 +50,7 @@ impl<R: Rng> Machine<R> {
         self.conclude_pre_vote();
     }
 
-    /// The own vote counts when it is durable, like any other.
+    /// The own vote counts when it is durable, like any other. After the last of all terms nobody stands any more.
     fn become_candidate(&mut self) {
         self.ballot = Ballot { term: self.ballot.term.saturating_add(1), vote: Some(self.config.id) };
         self.leader = None;

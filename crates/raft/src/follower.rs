@@ -6,6 +6,9 @@ use crate::error::StepError;
 use crate::machine::{Loyalty, Machine, RoleState};
 use crate::message::{AppendOutcome, Body, Entry, Index, PeerId, Term};
 
+/// Before the first tick nobody leads, so no leader's round is 0.
+pub(crate) const NO_ROUND: u64 = 0;
+
 impl<R: Rng> Machine<R> {
     /// A message of a leader came in. Returns whether it leads the current term (which may have become so just now);
     /// otherwise it is a leader of the past.
@@ -59,10 +62,11 @@ impl<R: Rng> Machine<R> {
         Ok(())
     }
 
-    /// Tells a leader of the past the current term.
-    pub(crate) fn refuse_old_append(&mut self, from: PeerId, prev_index: Index, round: u64) {
+    /// Tells a leader of the past the current term. The answer names no round: that leader may lead the current term when
+    /// it arrives, and must not take it for a sign of loyalty to this reign.
+    pub(crate) fn refuse_old_append(&mut self, from: PeerId, prev_index: Index) {
         let outcome = AppendOutcome::Rejected { prev_index, hint_index: 0, hint_term: 0 };
-        self.send(from, Body::AppendReply { outcome, round });
+        self.send(from, Body::AppendReply { outcome, round: NO_ROUND });
     }
 
     /// Takes the leader's word for what is committed, as far as the log is known to be the leader's.

@@ -90,7 +90,8 @@ impl<R: Rng> Machine<R> {
         self.clock - self.quorum_round(leadership).unwrap_or(leadership.since)
     }
 
-    /// Notes that `from` answered `round`. Returns `None` if this replica doesn't lead.
+    /// Notes that `from` answered `round`. Returns `None` if this replica doesn't lead, or if the answer is a refusal of an
+    /// earlier reign of this same replica.
     fn note_answer(
         &mut self,
         from: PeerId,
@@ -100,7 +101,10 @@ impl<R: Rng> Machine<R> {
         let RoleState::Leader(leadership) = &mut self.role else {
             return Ok(None);
         };
-        if round > self.clock || round < leadership.since {
+        if round < leadership.since {
+            return Ok(None);
+        }
+        if round > self.clock {
             return Err(StepError::UnaskedAnswer { from, kind });
         }
         let mut progress = leadership.progress.get_mut(&from);

@@ -7,6 +7,7 @@ use rand::{Rng, RngExt};
 use crate::candidate::Tally;
 use crate::config::Config;
 use crate::error::{NewError, ProposeError, StepError};
+use crate::follower::NO_ROUND;
 use crate::leader::Leadership;
 use crate::log::Log;
 use crate::message::{AppendOutcome, Body, Entry, Index, Message, PeerId, Term};
@@ -119,14 +120,16 @@ impl<R: Rng> Machine<R> {
                 if self.hear_leader(from, term)? {
                     self.on_append(from, prev_index, prev_term, entries, commit, round)?;
                 } else {
-                    self.refuse_old_append(from, prev_index, round);
+                    self.refuse_old_append(from, prev_index);
                 }
             }
             Body::Heartbeat { commit, round } => {
                 if self.hear_leader(from, term)? {
                     self.commit_verified(commit);
+                    self.send(from, Body::HeartbeatReply { round });
+                } else {
+                    self.send(from, Body::HeartbeatReply { round: NO_ROUND });
                 }
-                self.send(from, Body::HeartbeatReply { round });
             }
             Body::AppendReply { outcome, round } => {
                 self.adopt(term);
@@ -239,9 +242,16 @@ impl<R: Rng> Machine<R> {
     /// Moves on to a higher term, as a follower without a leader. Lower and equal terms change nothing.
     pub(crate) fn adopt(&mut self, term: Term) {
         if term > self.ballot.term {
-            self.ballot = Ballot { term, vote: None };
+            self.enter_term(Ballot { term, vote: None });
             self.become_follower();
         }
+    }
+
+    /// What waits for the disk was said in the old term and may be overtaken before it is written; it counts as lost.
+    pub(crate) fn enter_term(&mut self, ballot: Ballot) {
+        debug_assert!(ballot.term > self.ballot.term);
+        self.ballot = ballot;
+        self.outbox.after_write.clear();
     }
 
     /// Gives up whatever role there was, within the current term. The vote stays: one replica, one vote, one term.

@@ -81,7 +81,7 @@ pub enum Body {
     AppendReply {
         /// What the follower did with it.
         outcome: AppendOutcome,
-        /// The `round` of the append.
+        /// The `round` of the append; 0 to a leader of an earlier term.
         round: u64,
     },
     /// "I still lead."
@@ -93,7 +93,7 @@ pub enum Body {
     },
     /// The answer to [`Body::Heartbeat`].
     HeartbeatReply {
-        /// The `round` of the heartbeat.
+        /// The `round` of the heartbeat; 0 to a leader of an earlier term.
         round: u64,
     },
 }

@@ -12,7 +12,7 @@ use switchyard_model::{JobId, NodeId, NodeShare, Oracle, Outcome, ReplicaId, Sim
 use crate::event::Event;
 use crate::ground::{Ground, Happening};
 use crate::net::Endpoint;
-use crate::wire::{LaunchOrder, Part, Report, Wire};
+use crate::wire::{LaunchOrder, Part, Report, ReportHeard, Verdict, Wire};
 
 /// What an agent knows of a part of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,9 +175,7 @@ impl Agent {
                     self.report(ground);
                 }
             }
-            (Wire::ReportHeard { incarnation, sent_at, granted, acknowledged }, _) => {
-                self.report_heard(incarnation, sent_at, granted, &acknowledged, ground);
-            }
+            (Wire::ReportHeard(heard), _) => self.report_heard(&heard, ground),
             (Wire::Launch(order), _) => self.launch(order, ground),
             (Wire::Kill { part }, _) => {
                 self.kill(part, ground);
@@ -188,24 +186,25 @@ impl Agent {
         }
     }
 
-    fn report_heard(
-        &mut self,
-        incarnation: u32,
-        sent_at: SimTime,
-        granted: bool,
-        acknowledged: &[Part],
-        ground: &mut Ground,
-    ) {
-        if incarnation != self.incarnation {
+    fn report_heard(&mut self, heard: &ReportHeard, ground: &mut Ground) {
+        if heard.incarnation != self.incarnation {
             return;
         }
         self.unanswered = false;
-        acknowledged.iter().for_each(|part| self.forget(*part));
-        if !granted {
-            return;
+        heard.acknowledged.iter().for_each(|part| self.forget(*part));
+        match heard.verdict {
+            Verdict::Granted => self.lease_granted(heard.sent_at + ground.timing.lease(), ground),
+            // A life that never got its first lease has none that could end; it must begin anew all the same.
+            Verdict::Over if self.lease_until.is_none() => {
+                self.incarnation += 1;
+                self.report(ground);
+            }
+            Verdict::Over | Verdict::Wait => {}
         }
+    }
+
+    fn lease_granted(&mut self, until: SimTime, ground: &mut Ground) {
         self.fenced = false;
-        let until = sent_at + ground.timing.lease();
         if until <= ground.now {
             return;
         }

@@ -34,7 +34,7 @@ impl Disk {
     /// The oldest write is durable now; hands it back, so that what waited for it can go on.
     pub(crate) fn synced(&mut self) -> Option<Persist> {
         let persist = self.unsynced.pop_front()?;
-        self.hard_state = persist.hard_state.clone();
+        self.hard_state = persist.hard_state;
         if let Some(first) = persist.entries.first() {
             // Raft logs start at index 1, without gaps.
             let keep = usize::try_from(first.index.saturating_sub(1)).unwrap_or(usize::MAX);
@@ -52,7 +52,7 @@ impl Disk {
 
     /// What recovery reads.
     pub(crate) fn restore(&self) -> Restored {
-        Restored { hard_state: self.hard_state.clone(), entries: self.entries.clone() }
+        Restored { hard_state: self.hard_state, entries: self.entries.clone() }
     }
 
     /// The last index that would survive a crash now.

@@ -125,7 +125,7 @@ impl Scenario {
             name: "The yard".into(),
             seed,
             fleet: Some(FleetSpec::yard()),
-            workload: WorkloadSource::Generate { name: "yard".into(), jobs: 600, seed },
+            workload: WorkloadSource::Generate { name: "yard".into(), jobs: 2_000, seed },
             policy: "easy-machine".into(),
             replicas: five(),
             timing: Timing::default(),

@@ -22,8 +22,8 @@ pub(crate) enum Wire {
     Greeting { term: Term },
     /// From a node: I live, and this is what I have.
     Report(Report),
-    /// To a node: the report sent at `sent_at` was heard; if `granted`, the lease counts from that moment.
-    ReportHeard { incarnation: u32, sent_at: SimTime, granted: bool, acknowledged: Vec<Part> },
+    /// To a node: its report was heard.
+    ReportHeard(ReportHeard),
     /// To a node: run your part of this job.
     Launch(LaunchOrder),
     /// To a node: stop your part of this job, and never start it.
@@ -51,6 +51,29 @@ pub(crate) struct LaunchOrder {
 pub(crate) struct Part {
     pub job: JobId,
     pub attempt: u32,
+}
+
+/// What a leader answers to a report.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ReportHeard {
+    /// Of the report.
+    pub incarnation: u32,
+    /// Of the report: a granted lease counts from here.
+    pub sent_at: SimTime,
+    pub verdict: Verdict,
+    /// Ended parts that the node may forget.
+    pub acknowledged: Vec<Part>,
+}
+
+/// Whether a node may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It has a lease.
+    Granted,
+    /// Its new life is not in the book yet.
+    Wait,
+    /// The book holds this life for over: its last lease has ended.
+    Over,
 }
 
 /// What a node tells the leader.
@@ -113,7 +136,7 @@ impl Wire {
             Wire::Reply { .. } => MessageKind::Reply,
             Wire::NotLeader { .. } | Wire::Greeting { .. } | Wire::EndHeard { .. } => MessageKind::Notice,
             Wire::Report(_) => MessageKind::Report,
-            Wire::ReportHeard { .. } => MessageKind::Lease,
+            Wire::ReportHeard(_) => MessageKind::Lease,
             Wire::Launch(_) => MessageKind::Launch,
             Wire::Kill { .. } | Wire::Stopped { .. } => MessageKind::Stop,
             Wire::Ended { .. } => MessageKind::Ended,
@@ -130,7 +153,7 @@ impl Wire {
             Wire::NotLeader { leader } => [leader.map_or(u64::MAX, |leader| leader.0.into()), 3],
             Wire::Greeting { term } => [*term, 4],
             Wire::Report(report) => [report.sent_at.as_micros(), 5 + (report.running.len() as u64) * 16],
-            Wire::ReportHeard { sent_at, granted, .. } => [sent_at.as_micros(), 6 + u64::from(*granted) * 16],
+            Wire::ReportHeard(heard) => [heard.sent_at.as_micros(), 6 + heard.verdict as u64 * 16],
             Wire::Launch(order) => [of(&order.part), 7],
             Wire::Kill { part } => [of(part), 8],
             Wire::Stopped { part, .. } => [of(part), 9],

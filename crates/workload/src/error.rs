@@ -23,7 +23,9 @@ pub enum ReadError {
         tool: &'static str,
     },
     /// Not text.
-    #[error("{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format or from sacct --parsable2")]
+    #[error(
+        "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format or from sacct --parsable2"
+    )]
     Binary {
         /// The file's name.
         file: String,
@@ -31,7 +33,9 @@ pub enum ReadError {
         offset: u64,
     },
     /// No format that is known.
-    #[error("{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\"); found \"{found}\"")]
+    #[error(
+        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\"); found \"{found}\""
+    )]
     UnknownFormat {
         /// The file's name.
         file: String,
@@ -41,7 +45,9 @@ pub enum ReadError {
         found: String,
     },
     /// Nearly the Standard Workload Format, but with semicolons.
-    #[error("{file}, line {line}: this is not the Standard Workload Format although its rows look like it: its fields are separated by \";\", which begins a comment there, instead of by blanks; found \"{found}\"")]
+    #[error(
+        "{file}, line {line}: this is not the Standard Workload Format although its rows look like it: its fields are separated by \";\", which begins a comment there, instead of by blanks; found \"{found}\""
+    )]
     SemicolonFields {
         /// The file's name.
         file: String,
@@ -51,7 +57,9 @@ pub enum ReadError {
         found: String,
     },
     /// sacct's columns, but not separated by `|`.
-    #[error("{file}, line 1: these are columns of sacct, but separated by \"{separator}\" instead of \"|\"; write the file with sacct --parsable2")]
+    #[error(
+        "{file}, line 1: these are columns of sacct, but separated by \"{separator}\" instead of \"|\"; write the file with sacct --parsable2"
+    )]
     OtherSeparator {
         /// The file's name.
         file: String,
@@ -87,7 +95,9 @@ pub enum ReadError {
         found: u64,
     },
     /// A dump without a header whose columns aren't known.
-    #[error("{file}, line 1: there is no header, and {found} columns in an order that is not known; name the columns in their order (JobID,Submit,...), or write the file with sacct --parsable2 and without --noheader")]
+    #[error(
+        "{file}, line 1: there is no header, and {found} columns in an order that is not known; name the columns in their order (JobID,Submit,...), or write the file with sacct --parsable2 and without --noheader"
+    )]
     NoHeader {
         /// The file's name.
         file: String,
@@ -95,7 +105,9 @@ pub enum ReadError {
         found: u64,
     },
     /// Columns without which a job can't be told.
-    #[error("{file}: no column {missing}; write the file with sacct --parsable2 --format=JobID,User,Account,Submit,Start,Elapsed,Timelimit,State,NNodes,NCPUS,AllocTRES,NodeList")]
+    #[error(
+        "{file}: no column {missing}; write the file with sacct --parsable2 --format=JobID,User,Account,Submit,Start,Elapsed,Timelimit,State,NNodes,NCPUS,AllocTRES,NodeList"
+    )]
     MissingColumn {
         /// The file's name.
         file: String,
@@ -113,7 +125,9 @@ pub enum ReadError {
         limit: u64,
     },
     /// All rows were skipped, or there are none.
-    #[error("{file} has no job that could run{why}")]
+    #[error(
+        "{file} has no job that could run{why}; expected at least one row of a job that started and ended"
+    )]
     NoJobs {
         /// The file's name.
         file: String,

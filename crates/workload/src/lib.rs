@@ -23,6 +23,7 @@ mod detect;
 mod error;
 mod fleet;
 pub mod generate;
+mod generator;
 mod report;
 mod sacct;
 mod scale;
@@ -32,6 +33,7 @@ mod workload;
 use std::fmt;
 
 pub use error::ReadError;
+pub use generator::{Generator, UnknownGenerator};
 pub use fleet::{RecordedUse, fleet_for};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;

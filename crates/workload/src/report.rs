@@ -7,6 +7,9 @@ use switchyard_model::JobId;
 
 use crate::Format;
 
+/// A dump of all of sacct's columns would fill a page otherwise.
+const UNMODELLED_SHOWN: usize = 12;
+
 /// Why a row of a trace became no job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SkipReason {
@@ -35,11 +38,11 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// The reason as the end of a sentence that begins "Skipped 3 rows".
+    /// The reason as the end of a sentence that begins "Skipped 3 rows:".
     pub const fn sentence(self) -> &'static str {
         match self {
-            SkipReason::CancelledBeforeStart => "cancelled before they started",
-            SkipReason::NotEnded => "had not ended when the trace was written",
+            SkipReason::CancelledBeforeStart => "ended in the queue, without a start",
+            SkipReason::NotEnded => "not ended when the trace was written",
             SkipReason::UnknownState => "in a state that Slurm doesn't have",
             SkipReason::Revoked => "revoked: they ran at another cluster of the federation",
             SkipReason::Step => "steps of jobs that have a row of their own",
@@ -99,29 +102,33 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// The remark as the end of a sentence that begins "3 jobs".
+    /// The remark as the end of a sentence that begins "3 jobs:".
     pub const fn sentence(self) -> &'static str {
         match self {
-            ChangeKind::OverLimit => "ran longer than their limit: both kept, the overrun rule decides",
-            ChangeKind::ZeroRuntime => "ran for 0 s (less than half a second): kept",
-            ChangeKind::NoLimit => "have no limit: the runtime, at least 1 s, is taken for it",
-            ChangeKind::Unlimited => "have the limit UNLIMITED: a year is taken for it, as Slurm's backfill does",
-            ChangeKind::ProcessorsUnknown => "name no number of processors: 1 is taken",
-            ChangeKind::AllocationDiffers => "were given other than the requested processors: the request counts",
-            ChangeKind::NodesUnknown => "name no number of nodes: 1 is taken",
-            ChangeKind::UnevenNodes => "have CPUs or GPUs that don't divide by their nodes: each node gives the rounded up share",
-            ChangeKind::LeakedMemoryFlag => "carried the flag \"per CPU\" as 2^31 MB in their memory: taken out",
-            ChangeKind::ArrayRange => "stood in rows for several array tasks: one job for each task",
-            ChangeKind::HetComponent => "are components of heterogeneous jobs: taken as jobs of their own",
-            ChangeKind::Repaired => "had separators or line breaks inside a text column: repaired",
-            ChangeKind::ExtraFields => "have more fields than the format: the rest is ignored",
-            ChangeKind::IdRepeated => "had a number that was taken: they got a new one",
-            ChangeKind::OutOfOrder => "stood after a job that was submitted later: sorted",
-            ChangeKind::NotUtf8 => "have bytes that are no UTF-8: replaced by a mark",
-            ChangeKind::Resized => "were resized by the ratio of the two clusters",
-            ChangeKind::CpusToGpus => "asked for processors and now ask for GPUs",
-            ChangeKind::RaisedToOne => "would have become less than one unit: they keep one",
-            ChangeKind::CutToFleet => "were larger than the fleet: cut to it",
+            ChangeKind::OverLimit => "ran longer than the limit; both are kept, the overrun rule decides",
+            ChangeKind::ZeroRuntime => "ran for 0 s (less than half a second); kept",
+            ChangeKind::NoLimit => "no limit given; the runtime, at least 1 s, stands in",
+            ChangeKind::Unlimited => "limit UNLIMITED; a year stands in, as Slurm's backfill plans it",
+            ChangeKind::ProcessorsUnknown => "no number of processors given; 1 stands in",
+            ChangeKind::AllocationDiffers => {
+                "given another number of processors than requested; the request counts"
+            }
+            ChangeKind::NodesUnknown => "no number of nodes given; 1 stands in",
+            ChangeKind::UnevenNodes => {
+                "CPUs or GPUs don't divide by the nodes; each node gives the rounded up share"
+            }
+            ChangeKind::LeakedMemoryFlag => "memory carried the flag \"per CPU\" as 2^31 MB; taken out",
+            ChangeKind::ArrayRange => "from a row for several array tasks; one job for each task",
+            ChangeKind::HetComponent => "component of a heterogeneous job; taken as a job of its own",
+            ChangeKind::Repaired => "separators or line breaks inside a text column; repaired",
+            ChangeKind::ExtraFields => "more fields than the format has; the rest is ignored",
+            ChangeKind::IdRepeated => "number was taken; a new one given",
+            ChangeKind::OutOfOrder => "stood after a job that was submitted later; sorted",
+            ChangeKind::NotUtf8 => "bytes that are no UTF-8; replaced by a mark",
+            ChangeKind::Resized => "resized by the ratio of the two clusters",
+            ChangeKind::CpusToGpus => "processors became GPUs",
+            ChangeKind::RaisedToOne => "would have become less than one unit; keeps one",
+            ChangeKind::CutToFleet => "larger than the fleet; cut to it",
         }
     }
 }
@@ -250,17 +257,26 @@ impl fmt::Display for Report {
         }
         for (kind, entry) in self.changed.iter() {
             let counted = if kind == ChangeKind::NotUtf8 { lines(entry.count) } else { jobs(entry.count) };
-            write!(f, "\n{counted} {} (", kind.sentence())?;
+            write!(f, "\n{counted}: {} (", kind.sentence())?;
             write_first(f, entry)?;
         }
-        if let Some((first, others)) = self.unmodelled.split_first() {
-            write!(f, "\nNot used: {} ({})", first.field, rows(first.rows))?;
-            for other in others {
-                write!(f, ", {} ({})", other.field, rows(other.rows))?;
-            }
-            f.write_str(".")?;
+        self.write_unmodelled(f)
+    }
+}
+
+impl Report {
+    fn write_unmodelled(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.unmodelled.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let (shown, more) = self.unmodelled.split_at(self.unmodelled.len().min(UNMODELLED_SHOWN));
+        let names: Vec<_> =
+            shown.iter().map(|field| format!("{} ({})", field.field, rows(field.rows))).collect();
+        write!(f, "\nNot used: {}", names.join(", "))?;
+        match more.len() {
+            0 => f.write_str("."),
+            more => write!(f, ", and {more} more."),
+        }
     }
 }
 

@@ -125,7 +125,11 @@ impl Values {
 
     /// The job of this row, or `None` after counting why there is none.
     fn row(
-        &self, file: &str, line: u64, names: &mut Names, report: &mut Report,
+        &self,
+        file: &str,
+        line: u64,
+        names: &mut Names,
+        report: &mut Report,
     ) -> Result<Option<Row>, ReadError> {
         let value = |index: usize| self.0[index];
         let status = value(field::STATUS);
@@ -201,7 +205,12 @@ impl Values {
     }
 
     fn name(
-        &self, file: &str, line: u64, index: usize, letter: char, names: &mut Names,
+        &self,
+        file: &str,
+        line: u64,
+        index: usize,
+        letter: char,
+        names: &mut Names,
     ) -> Result<std::sync::Arc<str>, ReadError> {
         if self.0[index] < 0.0 {
             return Ok(names.get("unknown"));

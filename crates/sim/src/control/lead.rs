@@ -20,7 +20,7 @@ use switchyard_scheduler::{Cluster, Discipline, Plan, Policy, Scheduler};
 use crate::book::{Applied, Book, Entry, Evidence, JobRecord, JobState, NodeState, Op, Request};
 use crate::ground::{Ground, Happening};
 use crate::net::Endpoint;
-use crate::wire::{LaunchOrder, Part, Report, Wire};
+use crate::wire::{LaunchOrder, Part, Report, ReportHeard, Verdict, Wire};
 
 /// A start order that a node did not mention after this long is given again.
 const LAUNCH_PATIENCE: SimDuration = SimDuration::from_secs(1);
@@ -141,6 +141,7 @@ impl Lead {
             }
             ground.send(self.endpoint(), Endpoint::Node(node), Wire::Greeting { term: self.term });
         }
+        self.lose_parts_of_past_lives(book, ground);
         self.want_pass(ground);
     }
 
@@ -190,10 +191,10 @@ impl Lead {
             Wire::Report(report) if Self::holds_quorum(core, ground) => {
                 self.report(&report, core, book, ground);
             }
-            Wire::Ended { node, part, outcome, at } => {
-                if !self.part_ended(node, part, outcome, at, core, book) {
-                    ground.send(self.endpoint(), from, Wire::EndHeard { part });
-                }
+            Wire::Ended { node, part, outcome, at }
+                if !self.part_ended(node, part, outcome, at, core, book) =>
+            {
+                ground.send(self.endpoint(), from, Wire::EndHeard { part });
             }
             Wire::Stopped { node, part } => self.part_stopped(node, part, core, book, ground),
             _ => {}
@@ -254,12 +255,17 @@ impl Lead {
             };
             self.propose_node(node, report.incarnation, NodeState::Up, evidence, core, ground);
         }
-        let heard = Wire::ReportHeard {
+        let verdict = match (granted, known) {
+            (true, _) => Verdict::Granted,
+            (false, true) => Verdict::Over,
+            (false, false) => Verdict::Wait,
+        };
+        let heard = Wire::ReportHeard(ReportHeard {
             incarnation: report.incarnation,
             sent_at: report.sent_at,
-            granted,
+            verdict,
             acknowledged,
-        };
+        });
         ground.send(self.endpoint(), Endpoint::Node(node), heard);
         if granted {
             self.reconcile(report, book, ground);
@@ -326,7 +332,7 @@ impl Lead {
         }
     }
 
-    /// A node is lost: what runs there is over, and what belongs to it elsewhere must stop.
+    /// A node is lost: its parts are over.
     fn lose(&mut self, node: NodeId, evidence: Evidence, book: &Book, ground: &mut Ground) {
         if let Some(contact) = self.contacts.get_mut(node.index()) {
             contact.lost = true;
@@ -334,19 +340,39 @@ impl Lead {
         let here: Vec<Part> =
             self.parts.get(node.index()).into_iter().flatten().map(|(part, _)| *part).collect();
         for part in here {
-            // A part whose end was reported before is not lost.
-            let ended = self.ended.get(&part).is_some_and(|ends| ends.contains_key(&node));
-            let Some(record) = running(book, part).filter(|_| !ended) else { continue };
-            let new = Stopping { lost: node, evidence, stopped: BTreeSet::new(), proposed: false };
-            let first = !self.stopping.contains_key(&part);
-            let stopping = self.stopping.entry(part).or_insert(new);
-            stopping.stopped.insert(node);
-            for other in record.placement.nodes().filter(|other| *other != node) {
-                let lost = self.contacts.get(other.index()).is_some_and(|contact| contact.lost);
-                if lost {
-                    stopping.stopped.insert(other);
-                } else if first {
-                    ground.send(Endpoint::Replica(self.replica), Endpoint::Node(other), Wire::Kill { part });
+            self.lose_part(part, node, evidence, book, ground);
+        }
+    }
+
+    /// What runs of a job on this node is over, and what belongs to it elsewhere must stop. A part whose end was
+    /// reported before is not lost.
+    fn lose_part(&mut self, part: Part, node: NodeId, evidence: Evidence, book: &Book, ground: &mut Ground) {
+        let ended = self.ended.get(&part).is_some_and(|ends| ends.contains_key(&node));
+        let Some(record) = running(book, part).filter(|_| !ended) else { return };
+        let new = Stopping { lost: node, evidence, stopped: BTreeSet::new(), proposed: false };
+        let first = !self.stopping.contains_key(&part);
+        let stopping = self.stopping.entry(part).or_insert(new);
+        stopping.stopped.insert(node);
+        for other in record.placement.nodes().filter(|other| *other != node) {
+            let lost = self.contacts.get(other.index()).is_some_and(|contact| contact.lost);
+            if lost {
+                stopping.stopped.insert(other);
+            } else if first {
+                ground.send(Endpoint::Replica(self.replica), Endpoint::Node(other), Wire::Kill { part });
+            }
+        }
+    }
+
+    /// Parts that were started in an earlier life of their node are over, even if nobody has requeued them yet.
+    fn lose_parts_of_past_lives(&mut self, book: &Book, ground: &mut Ground) {
+        let all: BTreeSet<Part> = self.parts.iter().flat_map(|parts| parts.keys().copied()).collect();
+        for part in all {
+            let Some(record) = running(book, part) else { continue };
+            let lives = record.placement.nodes().zip(record.incarnations.iter());
+            for (node, started_in) in lives.map(|(node, life)| (node, *life)).collect::<Vec<_>>() {
+                let Some(incarnation) = book.node(node).map(|node| node.incarnation) else { continue };
+                if incarnation > started_in {
+                    self.lose_part(part, node, Evidence::NewIncarnation { incarnation }, book, ground);
                 }
             }
         }
@@ -469,14 +495,14 @@ impl Lead {
                 self.job_left(*job, requeued, book, ground);
             }
             Entry::Finish { .. } | Entry::Requeue { .. } => {}
-            Entry::Node { node, state, incarnation, .. } => {
+            Entry::Node { node, state, evidence, .. } => {
                 let Some(contact) = self.contacts.get_mut(node.index()) else { return };
                 contact.proposed = false;
                 if applied != Applied::Done {
                     return;
                 }
                 let up = *state == NodeState::Up;
-                if up && matches!(entry, Entry::Node { evidence: Evidence::NewIncarnation { .. }, .. }) {
+                if up && matches!(evidence, Evidence::NewIncarnation { .. }) {
                     *contact = Contact {
                         last_heard: ground.now,
                         lease_bound: ground.now + ground.timing.lease(),
@@ -484,7 +510,6 @@ impl Lead {
                         proposed: false,
                     };
                     // It waits for a lease: let it ask again at once.
-                    let _ = incarnation;
                     ground.send(self.endpoint(), Endpoint::Node(*node), Wire::Greeting { term: self.term });
                 }
                 if let Some(cluster) = &mut self.cluster {

@@ -210,10 +210,8 @@ impl Replica {
     ) {
         let (role, term) = (process.node.role(), process.node.term());
         let leads = role == Role::Leader;
-        if process.lead.as_ref().is_some_and(|lead| !leads || lead.term() != term) {
-            if let Some(lead) = process.lead.take() {
-                ground.tell(Event::LeaderStoodDown { replica: id, term: lead.term() });
-            }
+        if let Some(lead) = process.lead.take_if(|lead| !leads || lead.term() != term) {
+            ground.tell(Event::LeaderStoodDown { replica: id, term: lead.term() });
         }
         if leads && process.lead.is_none() {
             let log = process.node.log();

@@ -101,16 +101,25 @@ pub(super) enum Kind {
     Other,
 }
 
+impl Kind {
+    fn allows(self, field: &str) -> bool {
+        match self {
+            Kind::Free | Kind::Other => true,
+            Kind::Stamp => values::is_no_time(field) || values::stamp(field).is_some(),
+            Kind::Duration => values::duration(field, true).is_some() || field == "INVALID",
+            Kind::Number => field.bytes().all(|byte| byte.is_ascii_digit()),
+        }
+    }
+}
+
 fn kind_of(name: &str) -> Kind {
     match name {
         "jobname" | "comment" | "admincomment" | "systemcomment" | "submitline" | "constraints" => Kind::Free,
         "submit" | "eligible" | "start" | "end" => Kind::Stamp,
-        "elapsed" | "cputime" | "totalcpu" | "usercpu" | "systemcpu" | "suspended" | "reserved" | "planned" => {
-            Kind::Duration
-        }
-        "elapsedraw" | "cputimeraw" | "uid" | "gid" | "ncpus" | "nnodes" | "alloccpus" | "allocnodes" | "reqcpus" => {
-            Kind::Number
-        }
+        "elapsed" | "cputime" | "totalcpu" | "usercpu" | "systemcpu" | "suspended" | "reserved"
+        | "planned" => Kind::Duration,
+        "elapsedraw" | "cputimeraw" | "uid" | "gid" | "ncpus" | "nnodes" | "alloccpus" | "allocnodes"
+        | "reqcpus" | "associd" | "dbindex" | "qosraw" => Kind::Number,
         _ => Kind::Other,
     }
 }
@@ -121,12 +130,16 @@ pub(super) struct Columns {
     names: Vec<String>,
     kinds: Vec<Kind>,
     used: Vec<(Column, usize)>,
+    /// Whether each row ends with a separator, as `sacct --parsable` writes it.
+    closed: bool,
 }
 
 impl Columns {
     /// The columns of `text`, and how many of its lines they take.
     pub(super) fn of(
-        file: &str, text: &str, named: Option<&[String]>,
+        file: &str,
+        text: &str,
+        named: Option<&[String]>,
     ) -> Result<(Columns, usize), ReadError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let (index, first) = lines.next().unwrap_or((0, ""));
@@ -135,12 +148,13 @@ impl Columns {
         let first_row = if has_header { index + 1 } else { index };
         let columns = match named {
             Some(named) => Columns::named(named.iter().map(String::as_str)),
-            None if has_header => Columns::named(fields.into_iter()),
+            None if has_header => Columns::named(fields.iter().copied()),
             None if looks_like_xdmod(&fields) => Columns::named(XDMOD.into_iter()),
             None => return Err(ReadError::NoHeader { file: file.to_owned(), found: fields.len() as u64 }),
         };
         columns.check(file)?;
-        Ok((columns, first_row))
+        let closed = first.trim_end().ends_with('|') && fields.len() == columns.len() + 1;
+        Ok((Columns { closed, ..columns }, first_row))
     }
 
     fn named<'a>(names: impl Iterator<Item = &'a str>) -> Columns {
@@ -148,14 +162,14 @@ impl Columns {
         let bare = |name: &str| name.split('%').next().unwrap_or("").trim().to_owned();
         let mut names: Vec<String> = names.map(bare).collect();
         if names.len() > 1 && names.last().is_some_and(String::is_empty) {
-            names.pop(); // `sacct --parsable` ends its rows with a separator
+            names.pop();
         }
         let lower: Vec<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
         let used = USED
             .iter()
             .filter_map(|&(name, column)| Some((column, lower.iter().position(|known| known == name)?)))
             .collect();
-        Columns { kinds: lower.iter().map(|name| kind_of(name)).collect(), names, used }
+        Columns { kinds: lower.iter().map(|name| kind_of(name)).collect(), names, used, closed: false }
     }
 
     fn check(&self, file: &str) -> Result<(), ReadError> {
@@ -173,6 +187,11 @@ impl Columns {
             Some((_, missing)) => Err(ReadError::MissingColumn { file: file.to_owned(), missing }),
             None => Ok(()),
         }
+    }
+
+    /// Whether each row ends with a separator.
+    pub(super) fn closed(&self) -> bool {
+        self.closed
     }
 
     pub(super) fn len(&self) -> usize {
@@ -209,17 +228,12 @@ impl Columns {
         self.kinds.last() == Some(&Kind::Free)
     }
 
-    /// Whether each field is of the kind of its column.
-    pub(super) fn kinds_match(&self, fields: &[&str]) -> bool {
-        fields.iter().zip(&self.kinds).all(|(field, kind)| {
-            field.is_empty()
-                || match kind {
-                    Kind::Free | Kind::Other => true,
-                    Kind::Stamp => values::is_no_time(field) || values::stamp(field).is_some(),
-                    Kind::Duration => values::duration(field, true).is_some() || *field == "INVALID",
-                    Kind::Number => field.bytes().all(|byte| byte.is_ascii_digit()),
-                }
-        })
+    /// Whether each field is of the kind of its column, and the two columns that say the same agree.
+    pub(super) fn plausible(&self, fields: &[&str]) -> bool {
+        let field = |column| Some(*fields.get(self.index(column)?)?);
+        let (one, other) = (field(Column::AllocCpus), field(Column::NCpus));
+        (one.is_none() || other.is_none() || one == other)
+            && fields.iter().zip(&self.kinds).all(|(field, kind)| field.is_empty() || kind.allows(field))
     }
 }
 

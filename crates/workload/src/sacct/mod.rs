@@ -28,7 +28,10 @@ pub(crate) use columns::is_header;
 const TASKS_MAX: u64 = 1_000_000;
 
 pub(crate) fn read(
-    file: &str, text: &str, named: Option<&[String]>, report: &mut Report,
+    file: &str,
+    text: &str,
+    named: Option<&[String]>,
+    report: &mut Report,
 ) -> Result<Workload, ReadError> {
     let (columns, first_row) = Columns::of(file, text, named)?;
     let mut found = Vec::new();
@@ -39,7 +42,7 @@ pub(crate) fn read(
         report.rows += 1;
         let (fields, repaired) = records::fields(file, &record, &columns)?;
         let line = record.line;
-        match interpret(&fields, &columns).map_err(|fault| located(file, &record, &columns, fault))? {
+        match interpret(&fields, &columns).map_err(|fault| located(file, &record, &columns, &fault))? {
             Meaning::Skip(reason, example) => {
                 report.skipped.add_many(reason, 1, Place::Line(line), example.as_deref());
             }
@@ -69,7 +72,7 @@ pub(crate) fn read(
 struct Found {
     line: u64,
     repaired: bool,
-    job: FoundJob,
+    job: Box<FoundJob>,
 }
 
 /// One row for each job that counts: repeated rows and earlier attempts go, array ranges become tasks.
@@ -117,7 +120,7 @@ fn rows_of(found: Vec<Found>, names: &mut Names, report: &mut Report) -> Vec<Row
     rows
 }
 
-fn located(file: &str, record: &Record<'_>, columns: &Columns, fault: Fault) -> ReadError {
+fn located(file: &str, record: &Record<'_>, columns: &Columns, fault: &Fault) -> ReadError {
     ReadError::Field {
         file: file.to_owned(),
         line: record.line,

@@ -56,12 +56,14 @@ fn continues(above: &Record<'_>, line: &str, columns: &Columns) -> bool {
 
 /// The fields of a row, one for each column, and whether it had to be repaired.
 pub(super) fn fields<'r>(
-    file: &str, record: &'r Record<'_>, columns: &Columns,
+    file: &str,
+    record: &'r Record<'_>,
+    columns: &Columns,
 ) -> Result<(Vec<&'r str>, bool), ReadError> {
     let mut fields = split(&record.text);
     let expected = columns.len();
-    if fields.len() == expected + 1 && fields.last().is_some_and(|last| last.is_empty()) {
-        fields.pop(); // `sacct --parsable` ends its rows with a separator
+    if columns.closed() && fields.len() > 1 && fields.last().is_some_and(|last| last.is_empty()) {
+        fields.pop();
     }
     if fields.len() == expected {
         return Ok((fields, record.joined));
@@ -85,7 +87,7 @@ fn repair<'r>(text: &'r str, fields: &[&'r str], columns: &Columns) -> Option<Ve
     let mut accepted: Option<(Vec<&str>, Meaning)> = None;
     for reading in &readings {
         let merged = merge(text, fields, columns.len(), &texts, reading);
-        if !columns.kinds_match(&merged) {
+        if !columns.plausible(&merged) {
             continue;
         }
         match (interpret(&merged, columns), &accepted) {
@@ -119,7 +121,11 @@ fn divide(surplus: usize, texts: usize, so_far: &mut Vec<usize>, readings: &mut 
 /// The fields when each text takes so many more of them as the reading says. The fields are parts of `text` with one
 /// separator between them, so a longer field is a longer part.
 fn merge<'r>(
-    text: &'r str, fields: &[&'r str], columns: usize, texts: &[usize], reading: &[usize],
+    text: &'r str,
+    fields: &[&'r str],
+    columns: usize,
+    texts: &[usize],
+    reading: &[usize],
 ) -> Vec<&'r str> {
     let mut merged = Vec::with_capacity(columns);
     let (mut from, mut next) = (0, 0);

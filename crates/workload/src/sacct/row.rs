@@ -26,7 +26,7 @@ pub(super) enum Meaning {
     /// No job, and what stood there if that says more.
     Skip(SkipReason, Option<String>),
     /// A job, or several tasks of an array that are alike.
-    Job(FoundJob),
+    Job(Box<FoundJob>),
 }
 
 /// A job as its row tells it.
@@ -79,7 +79,7 @@ pub(super) fn interpret(fields: &[&str], columns: &Columns) -> Result<Meaning, F
     }
     let text = |column| row.text(column).unwrap_or("");
     let named = |column| Some(text(column)).filter(|name| !name.is_empty()).unwrap_or("unknown").to_owned();
-    Ok(Meaning::Job(FoundJob {
+    Ok(Meaning::Job(Box::new(FoundJob {
         key: (text(Column::Cluster).to_owned(), text(Column::JobIdRaw).to_owned(), id.to_owned()),
         id: row.number_of(id)?,
         tasks: row.tasks(id)?,
@@ -92,13 +92,13 @@ pub(super) fn interpret(fields: &[&str], columns: &Columns) -> Result<Meaning, F
         shape,
         was_requeued: matches!(state, "NODE_FAIL" | "PREEMPTED" | "BOOT_FAIL"),
         remarks,
-    }))
+    })))
 }
 
 fn skipped_for_state(state: &str) -> Option<(SkipReason, Option<String>)> {
     match state {
-        "COMPLETED" | "FAILED" | "TIMEOUT" | "CANCELLED" | "NODE_FAIL" | "PREEMPTED" | "OUT_OF_MEMORY" | "DEADLINE"
-        | "BOOT_FAIL" => None,
+        "COMPLETED" | "FAILED" | "TIMEOUT" | "CANCELLED" | "NODE_FAIL" | "PREEMPTED" | "OUT_OF_MEMORY"
+        | "DEADLINE" | "BOOT_FAIL" => None,
         _ if state.starts_with("CANCELLED by ") => None,
         "RUNNING" | "PENDING" | "SUSPENDED" | "RESIZING" | "COMPLETING" | "CONFIGURING" => {
             Some((SkipReason::NotEnded, None))
@@ -126,9 +126,14 @@ impl Fields<'_> {
 
     /// What stands in `column`, read by `reader`; `None` if the column is missing or empty.
     fn read<T>(
-        &self, column: Column, expected: &'static str, reader: impl Fn(&str) -> Option<T>,
+        &self,
+        column: Column,
+        expected: &'static str,
+        reader: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, Fault> {
-        let (Some(index), Some(text)) = (self.columns.index(column), self.text(column)) else { return Ok(None) };
+        let (Some(index), Some(text)) = (self.columns.index(column), self.text(column)) else {
+            return Ok(None);
+        };
         if text.is_empty() {
             return Ok(None);
         }
@@ -227,7 +232,11 @@ impl Fields<'_> {
 
     /// The allocated memory, else what was requested in one of the three meanings that Slurm's releases give it.
     fn memory_per_node(
-        &self, allocated: &Tres, cpus: u64, nodes: u64, remarks: &mut Vec<ChangeKind>,
+        &self,
+        allocated: &Tres,
+        cpus: u64,
+        nodes: u64,
+        remarks: &mut Vec<ChangeKind>,
     ) -> Result<u64, Fault> {
         let expected = "an amount of memory like 4000M, 3000Mc or 48000Mn";
         let requested: Option<Memory> = self.read(Column::ReqMem, expected, values::memory)?;

@@ -21,7 +21,9 @@ pub(super) fn stamp(text: &str) -> Option<SimTime> {
         && hour < 24
         && minute < 60
         && second <= 60;
-    valid.then(|| SimTime::from_secs(days_since_1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second))
+    valid.then(|| {
+        SimTime::from_secs(days_since_1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second)
+    })
 }
 
 fn numbers(text: &str, separator: char) -> Option<[u64; 3]> {
@@ -211,7 +213,9 @@ mod tests {
         assert_eq!(secs("2015-06-26T13:57:00"), Some(1_435_327_020)); // XDMoD's expected value
         assert_eq!(secs("2016-08-01T06:01:08"), Some(1_470_031_268)); // the same
         assert_eq!(secs("2000-02-29T23:59:59"), Some(951_868_799));
-        for bad in ["Unknown", "2015-06-26 13:57:00", "2015-13-26T13:57:00", "Ystday", "1969-12-31T23:59:59", ""] {
+        for bad in
+            ["Unknown", "2015-06-26 13:57:00", "2015-13-26T13:57:00", "Ystday", "1969-12-31T23:59:59", ""]
+        {
             assert_eq!(secs(bad), None, "{bad}");
         }
     }
