@@ -46,11 +46,6 @@ impl Room {
     }
 }
 
-/// Whether the nodes in service could hold a job if they were empty.
-pub(crate) fn fits_in_service(cluster: &Cluster, request: &Request) -> bool {
-    cluster.unavailable() == 0 || parts_in_service(cluster, request) >= u64::from(request.parts())
-}
-
 /// How many parts of a job the nodes in service could hold if they were empty.
 pub(crate) fn parts_in_service(cluster: &Cluster, request: &Request) -> u64 {
     let nodes = cluster.fleet().nodes().iter().zip(cluster.nodes());

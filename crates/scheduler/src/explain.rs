@@ -1,15 +1,13 @@
 //! From what the pass found out about a job to a reason with evidence.
 
-use switchyard_model::{JobId, Shape, SimTime};
+use switchyard_model::{JobId, SimTime};
 
 use crate::capacity::{Room, parts_in_service};
 use crate::cluster::Pending;
 use crate::reason::Shortage;
 use crate::request::parts_on;
+use crate::shape_memo::ShapeMemo;
 use crate::{Cluster, Reason};
-
-/// So many shapes are remembered; queues hold many equal jobs.
-const SHAPES_MAX: usize = 64;
 
 /// What the pass found out.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +25,12 @@ pub(crate) struct Explainer<'a> {
     room: &'a Room,
     now: SimTime,
     /// For each shape: how many of its parts fit, and how many nodes have some of what it is short of.
-    counts: Vec<(Shape, (u32, u32))>,
+    counts: ShapeMemo<(u32, u32)>,
 }
 
 impl<'a> Explainer<'a> {
     pub(crate) const fn new(cluster: &'a Cluster, room: &'a Room, now: SimTime) -> Self {
-        Explainer { cluster, room, now, counts: Vec::new() }
+        Explainer { cluster, room, now, counts: ShapeMemo::new() }
     }
 
     pub(crate) fn reason(&mut self, job: &Pending, verdict: Verdict) -> Reason {
@@ -64,19 +62,14 @@ impl<'a> Explainer<'a> {
     }
 
     fn count(&mut self, job: &Pending) -> (u32, u32) {
-        let shape = job.request.shape;
-        if let Some(&(_, counts)) = self.counts.iter().find(|(known, _)| *known == shape) {
-            return counts;
-        }
-        let (mut fits, mut on_nodes) = (0u64, 0);
-        for state in self.room.nodes().iter().filter(|state| state.available) {
-            fits += u64::from(parts_on(&shape, &state.free));
-            on_nodes += u32::from(Shortage::counts(&job.request, &self.room.free(), &state.free));
-        }
-        let fits = u32::try_from(fits).unwrap_or(u32::MAX).min(job.request.parts());
-        if self.counts.len() < SHAPES_MAX {
-            self.counts.push((shape, (fits, on_nodes)));
-        }
-        (fits, on_nodes)
+        let (room, request) = (self.room, &job.request);
+        self.counts.get(&request.shape, || {
+            let (mut fits, mut on_nodes) = (0u64, 0);
+            for state in room.nodes().iter().filter(|state| state.available) {
+                fits += u64::from(parts_on(&request.shape, &state.free));
+                on_nodes += u32::from(Shortage::counts(request, &room.free(), &state.free));
+            }
+            (u32::try_from(fits).unwrap_or(u32::MAX).min(request.parts()), on_nodes)
+        })
     }
 }

@@ -42,6 +42,7 @@ mod reason;
 mod replay;
 mod request;
 mod scheduler;
+mod shape_memo;
 mod usage;
 
 pub use cluster::{Cluster, ClusterError, NodeState, Pending, Running};

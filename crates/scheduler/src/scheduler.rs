@@ -2,10 +2,11 @@
 
 use switchyard_model::{JobId, SimTime};
 
-use crate::capacity::{Releases, Room, fits_in_service};
+use crate::capacity::{Releases, Room, parts_in_service};
 use crate::cluster::Pending;
 use crate::explain::{Explainer, Verdict};
 use crate::queue::{Gate, Refusal, reservation};
+use crate::shape_memo::ShapeMemo;
 use crate::{Cluster, Discipline, Plan, Policy, Reservation, Start};
 
 /// Carries out a [`Policy`].
@@ -58,6 +59,7 @@ impl Scheduler {
             head: None,
             reservation: None,
             verdicts: Vec::new(),
+            in_service: ShapeMemo::new(),
         };
         let mut queue = self.policy.order.queue(cluster, now);
         for job in queue.by_ref() {
@@ -90,6 +92,8 @@ struct Pass<'a, 'b> {
     head: Option<Head>,
     reservation: Option<Reservation>,
     verdicts: Vec<(&'a Pending, Verdict)>,
+    /// How many parts of a shape the nodes in service could hold if they were empty.
+    in_service: ShapeMemo<u64>,
 }
 
 impl<'a> Pass<'a, '_> {
@@ -134,14 +138,16 @@ impl<'a> Pass<'a, '_> {
         self.note(job, verdict);
     }
 
-    fn out_of_the_race(&self, job: &Pending) -> Option<Verdict> {
-        if !job.request.fits_fleet() {
-            Some(Verdict::NeverFits)
-        } else if !fits_in_service(self.cluster, &job.request) {
-            Some(Verdict::NodesUnavailable)
-        } else {
-            None
+    fn out_of_the_race(&mut self, job: &Pending) -> Option<Verdict> {
+        let (cluster, request) = (self.cluster, &job.request);
+        if !request.fits_fleet() {
+            return Some(Verdict::NeverFits);
         }
+        if cluster.unavailable() == 0 {
+            return None;
+        }
+        let parts = self.in_service.get(&request.shape, || parts_in_service(cluster, request));
+        (parts < u64::from(request.parts())).then_some(Verdict::NodesUnavailable)
     }
 
     fn start(&mut self, job: &'a Pending, start: Start) {

@@ -26,7 +26,7 @@ fn rows(csv: &str) -> Vec<Vec<&str>> {
     csv.lines().skip(1).map(|line| line.split(',').collect()).collect()
 }
 
-fn run(fleet: FleetSpec, jobs: &[Job], policy: &Policy, overrun: Overrun) -> Run {
+fn run(fleet: &FleetSpec, jobs: &[Job], policy: &Policy, overrun: Overrun) -> Run {
     let fleet: Arc<Fleet> = Arc::new(fleet.build().unwrap());
     replay(fleet, jobs, policy, ReplayOptions { overrun, progress: None }).unwrap()
 }
@@ -46,7 +46,7 @@ mod seed_lab {
 
     fn summary(policy: &Policy, seed: u64) -> Summary {
         let fleet = FleetSpec::uniform("lab", 16, Resources { cpus: 8, gpus: 2, memory_mib: 0 });
-        let run = run(fleet, &seed_lab_v01(300, seed), policy, Overrun::Kill);
+        let run = run(&fleet, &seed_lab_v01(300, seed), policy, Overrun::Kill);
         assert_eq!((run.spans.len(), run.never_started.len()), (300, 0));
         let options = SummaryOptions { slowdown: SlowdownRule::SeedLab, ..SummaryOptions::default() };
         Summary::of(&run, options)
@@ -156,7 +156,7 @@ mod kth {
     }
 
     fn kth(workload: &Workload, policy: &str, overrun: Overrun) -> Run {
-        run(FleetSpec::processors(100), &workload.jobs, &Policy::named(policy).unwrap(), overrun)
+        run(&FleetSpec::processors(100), &workload.jobs, &Policy::named(policy).unwrap(), overrun)
     }
 
     #[test]
@@ -218,6 +218,30 @@ mod kth {
     }
 }
 
+mod lublin {
+    //! Ten thousand jobs of the Lublin-Feitelson model on 256 processors, which keep an overloaded queue long.
+    use super::*;
+    use switchyard_workload::{ReadOptions, read};
+
+    #[test]
+    fn first_come_first_served_and_easy() {
+        let Some(text) = shared("lublin_256.swf") else { return };
+        let (workload, _) = read("lublin_256.swf", text.as_bytes(), &ReadOptions::default()).unwrap();
+        let of = |policy| {
+            let policy = Policy::named(policy).unwrap();
+            let run = run(&FleetSpec::processors(256), &workload.jobs, &policy, Overrun::Kill);
+            let summary = Summary::of(&run, SummaryOptions::default());
+            [
+                fixed(summary.mean_wait_secs, 1),
+                fixed(summary.mean_bounded_slowdown, 2),
+                fixed(summary.utilisation, 4),
+            ]
+        };
+        assert_eq!(of("easy"), ["97156.0", "590.05", "0.9363"]);
+        assert_eq!(of("fcfs")[..2], ["2388443.8", "66502.48"]);
+    }
+}
+
 mod micro {
     //! Thirty tiny cases in which the disciplines differ. A processor is a node here, so that the machines can be compared.
     use super::*;
@@ -266,7 +290,7 @@ mod micro {
         assert_eq!(cases.len(), 30);
         for case in cases {
             let fleet = FleetSpec::uniform("machines", case.procs, Resources::cpus(1));
-            let run = run(fleet, &case.jobs, &Policy::named(policy).unwrap(), Overrun::Kill);
+            let run = run(&fleet, &case.jobs, &Policy::named(policy).unwrap(), Overrun::Kill);
             for row in &case.rows {
                 let job = JobId(number(row[2]).into());
                 let span = run.spans.iter().find(|span| span.job == job).unwrap();
@@ -293,5 +317,60 @@ mod micro {
     #[test]
     fn easy_by_machine() {
         check("easy-machine", 9, Some(10));
+    }
+}
+
+mod batsim {
+    //! 801 jobs on 32 hosts under the EASY of Batsim's scheduler: starts and hosts from its stored outputs.
+    use super::*;
+
+    const NAME: &str = "golden/batsim_easy_medium_late_jobs.csv";
+
+    fn job(row: &[&str]) -> Job {
+        let time = |column: usize| SimTime::from_secs_f64(row[column].parse().unwrap()).unwrap();
+        let length = |column: usize| time(column).since(SimTime::ZERO);
+        let spec = JobSpec {
+            id: JobId(row[0].parse().unwrap()),
+            user: "user".into(),
+            account: "account".into(),
+            submit: time(3),
+            limit: length(5),
+            shape: Shape::Nodes { nodes: row[4].parse().unwrap(), per_node: Resources::cpus(1) },
+            qos: PerMille(0),
+        };
+        Job { spec: Arc::new(spec), truth: Truth::new(length(8)) }
+    }
+
+    fn replayed(csv: &str, policy: &str) -> BTreeMap<JobId, (SimTime, String)> {
+        let jobs: Vec<Job> = rows(csv).iter().map(|row| job(row)).collect();
+        let fleet = FleetSpec::uniform("hosts", 32, Resources::cpus(1));
+        let run = run(&fleet, &jobs, &Policy::named(policy).unwrap(), Overrun::Kill);
+        run.spans.iter().map(|span| (span.job, (span.start, span.placement.to_string()))).collect()
+    }
+
+    fn is_near(ours: SimTime, theirs: &str) -> bool {
+        (ours.as_secs_f64() - theirs.parse::<f64>().unwrap()).abs() < 1e-4
+    }
+
+    #[test]
+    fn easy_by_machine() {
+        let Some(csv) = shared(NAME) else { return };
+        let ours = replayed(&csv, "easy-machine");
+        assert_eq!(ours.len(), 801);
+        for row in rows(&csv) {
+            let (start, hosts) = &ours[&JobId(row[0].parse().unwrap())];
+            assert!(is_near(*start, row[7]), "job {}: {start} is not {} s", row[0], row[7]);
+            assert_eq!(hosts, row[14], "job {}", row[0]);
+        }
+    }
+
+    /// The same input tells the two kinds of EASY apart.
+    #[test]
+    fn easy_by_counting_differs() {
+        let Some(csv) = shared(NAME) else { return };
+        let ours = replayed(&csv, "easy");
+        let equal =
+            rows(&csv).iter().filter(|row| is_near(ours[&JobId(row[0].parse().unwrap())].0, row[7])).count();
+        assert_eq!(equal, 725);
     }
 }

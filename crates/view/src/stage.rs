@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use switchyard_model::{JobId, NodeId, RackId, ReplicaId};
 
 /// GPU places on a tray: a 3 x 3 grid whose middle is the NVSwitch.
@@ -270,7 +271,8 @@ pub enum Happening {
 }
 
 /// What a pointer can point at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Thing {
     /// A node (its tray).
     Node(NodeId),

@@ -131,6 +131,19 @@ fn an_entry_that_came_back_is_durable_with_its_last_write() {
     assert_eq!(node.log().durable(), 2);
 }
 
+/// A grant waits for the vote even if the term is durable already.
+#[test]
+fn a_grant_waits_for_the_vote() {
+    let mut node = start(plain(1, 3), on_disk(4, None, 0, &[]), 1);
+    let body = crate::harness::solo::vote(0, 0);
+    node.step(Message { from: 2, to: 1, term: 4, body }).unwrap();
+    let ready = node.ready();
+    assert!(ready.messages.is_empty());
+    let persist = ready.persist.unwrap();
+    assert_eq!(persist.hard_state.vote, Some(2));
+    assert!(crate::harness::solo::grants(&persist.messages));
+}
+
 /// Writes overlap: several are under way, and their answers come with their own write.
 #[test]
 fn answers_wait_for_their_own_write() {

@@ -3,15 +3,18 @@
 //! The replay loop tells it about submissions, starts and ends as they happen; the leader rebuilds it from the
 //! replicated book. It knows time limits, never true runtimes: a running job is expected to end at its start plus its limit.
 
+mod error;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchyard_model::{
     Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Placement, Resources, SimDuration, SimTime,
 };
-use thiserror::Error;
 
 use crate::{Request, Usage};
+
+pub use error::ClusterError;
 
 /// Usage halves in a week unless the policy says otherwise (Slurm: `PriorityDecayHalfLife`, default 7-0).
 const HALF_LIFE_SECS: u64 = 7 * 24 * 3600;
@@ -51,51 +54,6 @@ pub struct Running {
     pub expected_end: SimTime,
     /// Where it runs.
     pub placement: Placement,
-}
-
-/// Why the cluster can't do what it was told.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ClusterError {
-    /// Job numbers are unique among live jobs.
-    #[error("job {job} is already in the queue or running; give each job its own number")]
-    Duplicate {
-        /// The job.
-        job: JobId,
-    },
-    /// Only a pending job can start.
-    #[error("job {job} can't start: it is not in the queue")]
-    NotPending {
-        /// The job.
-        job: JobId,
-    },
-    /// Only a running job can end or go back to the queue.
-    #[error("job {job} is not running")]
-    NotRunning {
-        /// The job.
-        job: JobId,
-    },
-    /// The fleet has no such node.
-    #[error("node {node} is not part of the fleet")]
-    NoSuchNode {
-        /// The node.
-        node: NodeId,
-    },
-    /// A node that is out of service takes no new jobs.
-    #[error("job {job} can't start on node {node}: it is out of service")]
-    NodeUnavailable {
-        /// The job.
-        job: JobId,
-        /// The node.
-        node: NodeId,
-    },
-    /// Someone else holds what the placement names.
-    #[error("job {job} can't start on node {node}: not enough is free there")]
-    NoRoom {
-        /// The job.
-        job: JobId,
-        /// The node.
-        node: NodeId,
-    },
 }
 
 /// Where a live job is kept: part of the key into one of the two maps.
@@ -344,5 +302,109 @@ impl Cluster {
     /// What each account has used.
     pub const fn usage(&self) -> &Usage {
         &self.usage
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use switchyard_model::{FleetSpec, PerMille, Shape};
+
+    const GPU: Resources = Resources { cpus: 1, gpus: 1, memory_mib: 0 };
+
+    /// Two nodes of 4 CPUs and 4 GPUs.
+    fn cluster() -> Cluster {
+        let node = Resources { cpus: 4, gpus: 4, memory_mib: 0 };
+        Cluster::new(Arc::new(FleetSpec::uniform("two", 2, node).build().unwrap()))
+    }
+
+    fn spec(id: u64) -> Arc<JobSpec> {
+        Arc::new(JobSpec {
+            id: JobId(id),
+            user: "ada".into(),
+            account: "research".into(),
+            submit: SimTime::ZERO,
+            limit: SimDuration::from_secs(100),
+            shape: Shape::Tasks { tasks: 1, per_task: GPU },
+            qos: PerMille(0),
+        })
+    }
+
+    fn on(node: u32, gpus: u64) -> Placement {
+        let cpus = gpus.count_ones();
+        Placement(vec![NodeShare { node: NodeId(node), cpus, memory_mib: 0, gpus: GpuSet(gpus) }])
+    }
+
+    fn at(secs: u64) -> SimTime {
+        SimTime::from_secs(secs)
+    }
+
+    #[test]
+    fn a_job_takes_its_gpus_and_gives_them_back() {
+        let mut cluster = cluster();
+        cluster.submit(spec(1), at(3)).unwrap();
+        cluster.start(JobId(1), on(1, 0b0110), at(5)).unwrap();
+        assert_eq!(cluster.nodes()[1].free_gpus, GpuSet(0b1001));
+        assert_eq!((cluster.free().gpus, cluster.pending().len()), (6, 0));
+        let running = cluster.running_job(JobId(1)).unwrap();
+        assert_eq!((running.submitted, running.expected_end), (at(3), at(105)));
+        cluster.finish(JobId(1)).unwrap();
+        assert_eq!((cluster.free(), cluster.running().len()), (cluster.capacity(), 0));
+        assert_eq!(cluster.nodes()[1].free_gpus, GpuSet::first(4));
+    }
+
+    #[test]
+    fn a_requeued_job_gets_its_old_place_in_the_queue() {
+        let mut cluster = cluster();
+        cluster.submit(spec(1), at(3)).unwrap();
+        cluster.start(JobId(1), on(0, 1), at(3)).unwrap();
+        cluster.submit(spec(2), at(4)).unwrap();
+        cluster.requeue(JobId(1)).unwrap();
+        let queue: Vec<_> = cluster.pending().map(|job| (job.spec.id.0, job.submitted)).collect();
+        assert_eq!(queue, [(1, at(3)), (2, at(4))]);
+        assert_eq!(cluster.free(), cluster.capacity());
+        cluster.cancel(JobId(1)).unwrap();
+        assert!(cluster.pending_job(JobId(1)).is_none());
+    }
+
+    #[test]
+    fn a_node_out_of_service_takes_no_jobs_and_keeps_those_it_has() {
+        let mut cluster = cluster();
+        cluster.submit(spec(1), at(0)).unwrap();
+        cluster.submit(spec(2), at(0)).unwrap();
+        cluster.start(JobId(1), on(0, 1), at(0)).unwrap();
+        cluster.set_available(NodeId(0), false);
+        cluster.set_available(NodeId(0), false);
+        assert_eq!((cluster.free().gpus, cluster.unavailable()), (4, 1));
+        let (job, node) = (JobId(2), NodeId(0));
+        let refused = cluster.start(job, on(0, 0b10), at(0));
+        assert_eq!(refused, Err(ClusterError::NodeUnavailable { job, node }));
+        cluster.finish(JobId(1)).unwrap();
+        assert_eq!(cluster.free().gpus, 4);
+        cluster.set_available(NodeId(0), true);
+        assert_eq!((cluster.free().gpus, cluster.unavailable()), (8, 0));
+    }
+
+    #[test]
+    fn what_is_impossible_is_refused_and_changes_nothing() {
+        let mut cluster = cluster();
+        let job = JobId(1);
+        cluster.submit(spec(1), at(0)).unwrap();
+        assert_eq!(cluster.submit(spec(1), at(9)), Err(ClusterError::Duplicate { job }));
+        assert_eq!(cluster.finish(job).unwrap_err(), ClusterError::NotRunning { job });
+        let node = NodeId(9);
+        assert_eq!(cluster.start(job, on(9, 1), at(0)), Err(ClusterError::NoSuchNode { node }));
+        let node = NodeId(0);
+        assert_eq!(cluster.start(job, on(0, 0b1_0000), at(0)), Err(ClusterError::NoRoom { job, node }));
+        let mut twice = on(0, 0b11);
+        twice.0.extend(on(0, 0b11).0);
+        assert_eq!(cluster.start(job, twice, at(0)), Err(ClusterError::NoRoom { job, node }));
+        assert_eq!((cluster.free(), cluster.pending().len()), (cluster.capacity(), 1));
+        cluster.start(job, on(0, 1), at(0)).unwrap();
+        assert_eq!(cluster.start(job, on(0, 2), at(0)), Err(ClusterError::NotPending { job }));
+        assert_eq!(cluster.cancel(job).unwrap_err(), ClusterError::NotPending { job });
+        let said = ClusterError::NoRoom { job, node }.to_string();
+        assert_eq!(said, "job 1 can't start on node 0: not enough is free there");
     }
 }
