@@ -71,6 +71,9 @@ mod tests {
     #[test]
     fn the_fleet_of_the_experiment_is_derived_from_its_jobs() {
         let fleet = fleet_for(&Generator::SeedLabV01.workload(300, 5)).build().unwrap();
-        assert_eq!((fleet.nodes().len(), fleet.nodes()[0].capacity), (16, Resources { cpus: 8, gpus: 2, memory_mib: 0 }));
+        assert_eq!(
+            (fleet.nodes().len(), fleet.nodes()[0].capacity),
+            (16, Resources { cpus: 8, gpus: 2, memory_mib: 0 })
+        );
     }
 }

@@ -33,8 +33,8 @@ mod workload;
 use std::fmt;
 
 pub use error::ReadError;
-pub use generator::{Generator, UnknownGenerator};
 pub use fleet::{RecordedUse, fleet_for};
+pub use generator::{Generator, UnknownGenerator};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use workload::Workload;
