@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 use switchyard_model::SimTime;
 use switchyard_scheduler::{Overrun, Policy, SlowdownRule};
-use switchyard_workload::Generator;
+use switchyard_workload::{Generator, UnknownGenerator};
 
 use crate::exit;
 
@@ -34,7 +34,7 @@ pub(crate) struct ReplayArgs {
     /// A trace in the Standard Workload Format or from `sacct --parsable2`; `-` is standard input
     pub(crate) trace: Option<PathBuf>,
 
-    /// Generate the workload instead: NAME is seed-lab-v01
+    /// Generate the workload instead; NAME is seed-lab-v01 or yard
     #[arg(long, value_name = "NAME:JOBS:SEED", value_parser = generate)]
     pub(crate) generate: Option<Generate>,
 
@@ -170,7 +170,7 @@ fn generate(text: &str) -> Result<Generate, String> {
     let [name, jobs, seed] = parts[..] else {
         return Err("write NAME:JOBS:SEED, for example seed-lab-v01:300:5".to_owned());
     };
-    let generator = Generator::named(name).map_err(|error| error.to_string())?;
+    let generator: Generator = name.parse().map_err(|error: UnknownGenerator| error.to_string())?;
     let jobs = jobs.parse().ok().filter(|&jobs| jobs > 0);
     let jobs = jobs.ok_or("JOBS is a whole number from 1, as in seed-lab-v01:300:5")?;
     let seed = seed.parse().map_err(|_| "SEED is a whole number, as in seed-lab-v01:300:5")?;

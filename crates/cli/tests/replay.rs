@@ -181,7 +181,10 @@ fn likely_mistakes_are_answered_with_what_to_type() {
             .contains("there is no policy \"eazy\"; choose one of fcfs, easy,")
     );
     let unknown = said(&["--generate", "lublin:10:1", "--policy", "easy"]);
-    assert!(unknown.contains("there is no generator \"lublin\"; choose one of seed-lab-v01"), "{unknown}");
+    assert!(
+        unknown.contains("there is no generator \"lublin\"; choose one of seed-lab-v01, yard"),
+        "{unknown}"
+    );
     let shape = said(&["--generate", "seed-lab-v01", "--policy", "easy"]);
     assert!(shape.contains("write NAME:JOBS:SEED, for example seed-lab-v01:300:5"), "{shape}");
     assert!(

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
 
 fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
     if let Some(Generate { generator, jobs, seed }) = args.generate {
-        return Ok(generator.workload(jobs, seed));
+        return Ok(Workload::new(&format!("{generator}:{jobs}:{seed}"), generator.generate(jobs, seed)));
     }
     let Some(path) = &args.trace else { return Ok(Workload::new("nothing", Vec::new())) };
     let options = ReadOptions { format: None, columns: args.columns.clone() };
@@ -60,7 +60,7 @@ fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
 fn definitions(args: &ReplayArgs) -> SummaryOptions {
     let of_workload = match args.generate {
         Some(Generate { generator: Generator::SeedLabV01, .. }) => SlowdownRule::SeedLab,
-        None => SlowdownRule::Classical,
+        _ => SlowdownRule::Classical,
     };
     let slowdown = args.slowdown.map_or(of_workload, SlowdownArg::rule);
     SummaryOptions { slowdown, utilisation: UtilisationOf::Cpus }

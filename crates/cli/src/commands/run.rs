@@ -64,11 +64,9 @@ fn cast(scenario: &Scenario, path: &Path) -> Result<(Fleet, Vec<Job>), Failure> 
 fn load(source: &WorkloadSource, scenario: &Path) -> Result<Workload, Failure> {
     match source {
         WorkloadSource::Generate { name, jobs, seed } => {
-            let generator = Generator::named(name);
-            let file = || open::name_of(scenario);
-            let generator =
-                generator.map_err(|source| Failure::ScenarioGenerator { file: file(), source })?;
-            Ok(generator.workload(*jobs, *seed))
+            let refused = |source| Failure::ScenarioGenerator { file: open::name_of(scenario), source };
+            let generator: Generator = name.parse().map_err(refused)?;
+            Ok(Workload::new(name, generator.generate(*jobs, *seed)))
         }
         WorkloadSource::Trace { file } => {
             let path = scenario.parent().unwrap_or(Path::new("")).join(&**file);

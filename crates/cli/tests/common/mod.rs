@@ -1,5 +1,5 @@
 //! Runs the command and looks at what it says.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub(crate) fn shared(name: &str) -> Option<String> {
     let path = format!("{}/../../../shared/traces/{name}", env!("CARGO_MANIFEST_DIR"));
     let present = std::fs::exists(&path).unwrap();
     if !present {
-        writeln!(std::io::stderr(), "skipped: no {path}").unwrap();
+        eprintln!("skipped: no {path}");
     }
     present.then_some(path)
 }
