@@ -83,6 +83,8 @@ pub(crate) struct Ground {
     pub(crate) losses: VecDeque<Loss>,
     /// Messages carried for each node, in both directions.
     pub(crate) traffic: Vec<u64>,
+    /// Scheduling passes that were run.
+    pub(crate) passes: u64,
     next_flight: u64,
 }
 
@@ -107,6 +109,7 @@ impl Ground {
             flights: BTreeMap::new(),
             losses: VecDeque::new(),
             traffic,
+            passes: 0,
             next_flight: 0,
         }
     }

@@ -464,6 +464,11 @@ impl World {
         &self.ground.traffic
     }
 
+    /// How many scheduling passes were run.
+    pub const fn passes(&self) -> u64 {
+        self.ground.passes
+    }
+
     /// The highest log index that any replica has applied.
     pub fn highest_applied(&self) -> u64 {
         self.ground.judge.highest_applied()

@@ -468,6 +468,7 @@ impl Lead {
             return;
         }
         let Some(cluster) = &mut self.cluster else { return };
+        ground.passes += 1;
         self.plan = self.scheduler.plan(cluster, ground.now);
         for start in &self.plan.starts {
             let Some(record) = book.job(start.job) else { continue };
