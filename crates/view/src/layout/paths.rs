@@ -112,6 +112,7 @@ pub fn radius(at: Vec3) -> f32 {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
     use crate::stage::{Health, Node, Rack, Slot};
