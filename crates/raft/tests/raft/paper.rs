@@ -114,7 +114,7 @@ fn a_vote_is_given_once_per_term() {
 /// Section 5.2: who gives a vote waits anew; who refuses goes on.
 #[test]
 fn a_grant_restarts_the_timer() {
-    let mut solo = solo(3, 0, &[]);
+    let mut solo = solo(3, 1, &[]);
     solo.tick(ELECTION_TICKS - 1);
     assert!(grants(&solo.tell(2, 1, vote(0, 0))));
     assert_eq!(solo.node.status().election_elapsed, 0);
