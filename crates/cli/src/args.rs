@@ -61,7 +61,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) columns: Option<Vec<String>>,
 
-    /// Print one JSON object
+    /// Print one JSON object: times in seconds, utilisation as a fraction of 1, each definition in words
     #[arg(long)]
     pub(crate) json: bool,
 

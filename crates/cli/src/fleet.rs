@@ -38,5 +38,9 @@ pub(crate) fn choose(args: &MachineArgs, workload: &Workload) -> Result<Chosen, 
 /// `16 nodes, 128 CPUs, 32 GPUs`.
 pub(crate) fn described(fleet: &Fleet) -> String {
     let all = fleet.capacity();
-    format!("{} nodes, {} CPUs, {} GPUs", fleet.nodes().len(), all.cpus, all.gpus)
+    let nodes = match fleet.nodes().len() {
+        1 => "1 node".to_owned(),
+        nodes => format!("{nodes} nodes"),
+    };
+    format!("{nodes}, {} CPUs, {} GPUs", all.cpus, all.gpus)
 }

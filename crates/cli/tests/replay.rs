@@ -100,7 +100,7 @@ fn a_trace_may_come_from_standard_input() {
         said.err
     );
     assert!(
-        said.err.ends_with("The fleet is derived from the workload: 1 nodes, 4 CPUs, 0 GPUs.\n"),
+        said.err.ends_with("The fleet is derived from the workload: 1 node, 4 CPUs, 0 GPUs.\n"),
         "{}",
         said.err
     );
