@@ -1,7 +1,22 @@
+//! Switchyard's page: the Bevy app that shows the simulation and hands it what the visitor does.
+
+#[cfg(target_arch = "wasm32")]
+mod app;
+#[cfg(target_arch = "wasm32")]
+mod camera;
+#[cfg(target_arch = "wasm32")]
+mod scene;
+#[cfg(target_arch = "wasm32")]
+mod theme;
+
+#[cfg(target_arch = "wasm32")]
 fn main() {
-    #[cfg(target_arch = "wasm32")]
-    {
-        use bevy::prelude::*;
-        App::new().add_plugins(DefaultPlugins).run();
-    }
+    app::run();
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[expect(clippy::print_stderr, reason = "there is nothing else that a terminal could be told")]
+fn main() -> std::process::ExitCode {
+    eprintln!("Switchyard's page runs in a browser: build and serve it with `cargo xtask serve`.");
+    std::process::ExitCode::from(2)
 }

@@ -83,7 +83,8 @@ pub fn home(stage: &Stage, free: Vec2, canvas_height: f32) -> View {
 
 /// Points that must be seen at home. The far end of a long queue may leave the picture.
 fn yard_points(stage: &Stage) -> Vec<Vec3> {
-    let mut points = vec![SIGNAL + Vec3::new(0.35, 0.0, 0.6), lane_pose(0.0).world(Vec3::new(0.0, 0.0, 0.72))];
+    let mut points =
+        vec![SIGNAL + Vec3::new(0.35, 0.0, 0.6), lane_pose(0.0).world(Vec3::new(0.0, 0.0, 0.72))];
     for place in rack_places(stage.racks.len()) {
         for (x, y) in [(-0.5, 0.0), (0.5, 0.0), (-0.5, 1.0), (0.5, 1.0)] {
             points.push(place.pose.world(Vec3::new(x * RACK.x, y * RACK.y, RACK.z / 2.0)));

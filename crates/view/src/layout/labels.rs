@@ -60,7 +60,8 @@ fn rack_names(stage: &Stage, out: &mut Vec<Label>) {
         out.push(Label { at, text: rack.name.to_string(), kind: LabelKind::Rack, thing });
         for (i, node) in rack.nodes.iter().enumerate() {
             if node.health != Health::Up {
-                let tray = super::racks::tray_at(i, rack.nodes.len()) + Vec3::new(-RACK.x / 2.0, 0.1, RACK.z / 2.0);
+                let tray =
+                    super::racks::tray_at(i, rack.nodes.len()) + Vec3::new(-RACK.x / 2.0, 0.1, RACK.z / 2.0);
                 out.push(Label {
                     at: place.pose.world(tray),
                     text: node_name(node.id),
@@ -81,13 +82,21 @@ fn replica_names(stage: &Stage, out: &mut Vec<Label>) {
     let count = stage.replicas.len();
     for (i, replica) in stage.replicas.iter().enumerate() {
         let pose = replica_pose(i, count);
-        let before = Pose::on_arc(CONTROL_RADIUS - PLATFORM_DEPTH / 2.0 + 0.16, super::control::replica_angle(i, count));
+        let before = Pose::on_arc(
+            CONTROL_RADIUS - PLATFORM_DEPTH / 2.0 + 0.16,
+            super::control::replica_angle(i, count),
+        );
         let letter = ReplicaId::letter(replica.id);
         let (text, kind) = match replica.role {
             Role::Leader => (format!("{letter} leader"), LabelKind::Leader),
             _ => (letter.to_string(), LabelKind::Replica),
         };
-        out.push(Label { at: before.at.with_y(pose.at.y), text, kind, thing: Some(Thing::Replica(replica.id)) });
+        out.push(Label {
+            at: before.at.with_y(pose.at.y),
+            text,
+            kind,
+            thing: Some(Thing::Replica(replica.id)),
+        });
     }
     if count > 0 && stage.committed > 0 {
         let y = PLATFORM_HEIGHT + LogLevels::of(stage).top(stage.committed);

@@ -4,7 +4,8 @@ use glam::Vec3;
 use switchyard_model::JobId;
 
 use super::measures::{
-    GATE, LANE_GAP, LANE_LENGTH, LANE_RADIUS, PLATFORM_HEIGHT, SLICE, SLICES_SHOWN, SLOT_DEPTH, SMALLEST_DEPTH,
+    GATE, LANE_GAP, LANE_LENGTH, LANE_RADIUS, PLATFORM_HEIGHT, SLICE, SLICES_SHOWN, SLOT_DEPTH,
+    SMALLEST_DEPTH,
 };
 use super::pose::Pose;
 use crate::stage::Waiting;

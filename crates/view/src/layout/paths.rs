@@ -112,6 +112,7 @@ pub fn radius(at: Vec3) -> f32 {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
     use crate::stage::{Health, Node, Rack, Slot};
@@ -138,7 +139,8 @@ mod tests {
     fn a_way_begins_and_ends_where_it_should() {
         let stage = stage();
         let levels = LogLevels::of(&stage);
-        let way = Way::of_message(&stage, &levels, End::Client, End::Node(NodeId(5))).expect("both ends exist");
+        let way =
+            Way::of_message(&stage, &levels, End::Client, End::Node(NodeId(5))).expect("both ends exist");
         assert_eq!(way.at(0.0), end_at(&stage, &levels, End::Client).expect("a client"));
         assert_eq!(way.at(1.0), end_at(&stage, &levels, End::Node(NodeId(5))).expect("a node"));
         assert!(way.at(0.5).y > way.at(0.0).y.min(way.at(1.0).y));

@@ -178,6 +178,7 @@ pub fn bounds_of(stage: &Stage, thing: Thing) -> Option<Bounds> {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
     use crate::stage::{Health, Node, Run, Slot, Waiting};

@@ -3,22 +3,14 @@
 use glam::Vec3;
 
 use super::measures::{
-    FIRST_TRAY, GPU_PITCH_X, GPU_PITCH_Z, LEAF, RACK, RACK_RADIUS, RACK_ROW, RACK_SPACING, RACKS_IN_FIRST_ROW,
-    SPINE_BEHIND, SPINE_HEIGHT, TRAY, TRAY_PITCH, TRAYS_AT_FULL_PITCH,
+    FIRST_TRAY, GPU_PITCH_X, GPU_PITCH_Z, LEAF, RACK, RACK_RADIUS, RACK_ROW, RACK_SPACING,
+    RACKS_IN_FIRST_ROW, SPINE_BEHIND, SPINE_HEIGHT, TRAY, TRAY_PITCH, TRAYS_AT_FULL_PITCH,
 };
 use super::pose::Pose;
 
 /// Places of the GPUs on the 3 x 3 grid of a tray, in slot order: (to the right, to the front).
-const SLOT_GRID: [(f32, f32); 8] = [
-    (-1.0, 1.0),
-    (0.0, 1.0),
-    (1.0, 1.0),
-    (-1.0, 0.0),
-    (1.0, 0.0),
-    (-1.0, -1.0),
-    (0.0, -1.0),
-    (1.0, -1.0),
-];
+const SLOT_GRID: [(f32, f32); 8] =
+    [(-1.0, 1.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.0), (1.0, 0.0), (-1.0, -1.0), (0.0, -1.0), (1.0, -1.0)];
 
 /// A rack's place: its row from the front, its angle on the row's arc, and its pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
