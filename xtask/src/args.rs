@@ -10,7 +10,7 @@ cargo xtask test                           everything: format, lints, tests, tid
 cargo xtask tidy                           the house rules that a machine can watch
 cargo xtask help                           this text
 
---release   shrink the module with wasm-opt as well (minutes of work, a third fewer bytes; needs Node.js)
+--release   shrink the module with wasm-opt as well (six minutes of work, half the bytes; needs Node.js)
 --port N    serve on another port
 
 Missing tools are installed into <target directory>/tools. The first build compiles Bevy: about 25 minutes of

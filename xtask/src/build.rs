@@ -11,7 +11,7 @@ use crate::{node, paths, tools};
 pub(crate) fn build(release: bool) -> Outcome<PathBuf> {
     prepare(release)?;
     let how_long = if release {
-        "the first time up to 30 minutes, then about 5"
+        "the first time up to 30 minutes, then about 7"
     } else {
         "the first time up to 25 minutes, then about one"
     };

@@ -1,2 +1,27 @@
-//! The command `switchyard`.
-fn main() {}
+//! The command `switchyard`: replays traces and runs the simulated cluster without a picture.
+
+mod args;
+mod commands;
+mod exit;
+mod failure;
+mod fleet;
+mod open;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::Replay(args) => commands::replay::run(&args),
+        Command::Run(args) => commands::run::run(&args),
+    };
+    let exit = result.unwrap_or_else(|failure| {
+        show::say(&format!("error: {failure}"));
+        failure.exit()
+    });
+    ExitCode::from(exit as u8)
+}

@@ -23,7 +23,6 @@ mod detect;
 mod error;
 mod fleet;
 pub mod generate;
-mod generator;
 mod report;
 mod sacct;
 mod scale;
@@ -33,8 +32,8 @@ mod workload;
 use std::fmt;
 
 pub use error::ReadError;
-pub use generator::{Generator, UnknownGenerator};
 pub use fleet::{RecordedUse, fleet_for};
+pub use generate::{Generator, UnknownGenerator};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use workload::Workload;

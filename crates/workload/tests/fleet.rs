@@ -5,7 +5,7 @@ mod common;
 
 use common::read_text;
 use switchyard_model::{FleetSpec, Resources, Shape};
-use switchyard_workload::{ChangeKind, Workload, fleet_for, scale_to};
+use switchyard_workload::{ChangeKind, Generator, Workload, fleet_for, scale_to};
 
 fn swf(header: &str, procs: &[u32]) -> Workload {
     let rows = procs.iter().enumerate();
@@ -39,6 +39,14 @@ fn node(cpus: u32, gpus: u32, memory_mib: u64) -> Resources {
 fn processors_are_declared_or_the_largest_request() {
     assert_eq!(fleet_for(&swf("; MaxProcs: 50\n", &[4, 20])).build().unwrap().capacity().cpus, 50);
     assert_eq!(fleet_for(&swf("", &[4, 20])).build().unwrap().capacity().cpus, 20);
+}
+
+/// The published experiment has 16 nodes of 8 CPUs and 2 GPUs: what its jobs ask for at most.
+#[test]
+fn the_fleet_of_the_published_experiment_is_derived_from_its_jobs() {
+    let workload = Workload::new("lab", Generator::SeedLabV01.generate(300, 5));
+    let fleet = fleet_for(&workload).build().unwrap();
+    assert_eq!((fleet.nodes().len(), fleet.nodes()[0].capacity), (16, node(8, 2, 0)));
 }
 
 #[test]

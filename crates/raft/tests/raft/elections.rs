@@ -110,6 +110,19 @@ fn pre_votes_and_votes_are_not_confused() {
     assert_eq!(solo.node.status().granted, [1]);
 }
 
+/// A pre-candidate that a majority refuses goes back to following, in the same term.
+#[test]
+fn refused_pre_votes_end_the_attempt() {
+    let mut solo = Solo::new(with_pre_vote(1, 3), on_disk(4, Some(3), 0, &[]));
+    solo.time_out();
+    let no = Body::PreVoteReply { granted: false, campaign_term: 5 };
+    solo.tell(2, 4, no.clone());
+    assert_eq!(solo.node.role(), Role::PreCandidate);
+    solo.tell(3, 4, no);
+    assert_eq!((solo.node.role(), solo.node.term()), (Role::Follower, 4));
+    assert_eq!(solo.node.status().vote, Some(3));
+}
+
 /// akka-raft #45, #46, #50: a voter counts once per term, and votes of an earlier term not at all.
 #[test]
 fn old_votes_do_not_count() {

@@ -111,6 +111,18 @@ fn a_vote_is_given_once_per_term() {
     assert_eq!(solo.node.status().vote, Some(3));
 }
 
+/// Section 5.2: who gives a vote waits anew; who refuses goes on.
+#[test]
+fn a_grant_restarts_the_timer() {
+    let mut solo = solo(3, 1, &[]);
+    solo.tick(ELECTION_TICKS - 1);
+    assert!(grants(&solo.tell(2, 1, vote(0, 0))));
+    assert_eq!(solo.node.status().election_elapsed, 0);
+    solo.tick(3);
+    assert!(!grants(&solo.tell(3, 1, vote(0, 0))));
+    assert_eq!(solo.node.status().election_elapsed, 3);
+}
+
 /// Section 5.2: a candidate that hears the leader of its term, or of a later one, follows it.
 #[test]
 fn a_candidate_recognises_the_leader() {

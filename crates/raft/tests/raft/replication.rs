@@ -228,6 +228,24 @@ fn heartbeats_repair_losses() {
     assert!(status.peers.iter().all(|peer| peer.pace == Pace::Replicate && peer.inflight == 0));
 }
 
+/// A heartbeat names no commit index that its follower isn't known to hold (etcd raft #138).
+#[test]
+fn heartbeats_do_not_promise_too_much() {
+    let mut solo = Solo::new(plain(1, 3), on_disk(1, None, 0, &[1, 1]));
+    solo.win();
+    solo.tell(2, 2, accepted(3, solo.now));
+    assert_eq!(solo.node.log().commit(), 3);
+    let told: Vec<(u64, u64)> = solo
+        .tick(HEARTBEAT_TICKS)
+        .iter()
+        .filter_map(|message| match message.body {
+            Body::Heartbeat { commit, .. } => Some((message.to, commit)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [(2, 3), (3, 0)]);
+}
+
 /// Once everything is told, the cluster is quiet except for heartbeats.
 #[test]
 fn a_settled_cluster_is_quiet() {

@@ -217,6 +217,51 @@ fn random_faults_break_nothing() {
     assert!(chosen > 5_000, "{chosen}");
 }
 
+/// Leases meet only if a new leader gets its own while the old one doesn't yet know: so links change quickly here, everything
+/// else is fast, and replicas restart.
+#[test]
+fn changing_links_never_give_two_leases() {
+    let mut sum = crate::harness::Sightings::default();
+    for seed in 0..400 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut cluster = Cluster::restored(vec![Restored::default(); 3], guarded, seed);
+        for round in 0..200 {
+            if round % 3 == 0 {
+                change_links(&mut cluster, &mut rng);
+            }
+            for id in cluster.ids() {
+                cluster.tick(id);
+                cluster.deliver_all();
+                let nodes = cluster.members.values().filter_map(|member| member.node.as_ref());
+                cluster.judge.observe_leases(nodes);
+            }
+            if rng.random_range(0..30u32) == 0 {
+                let id = rng.random_range(1..=3);
+                cluster.crash(id, 0);
+                cluster.restart(id);
+            }
+        }
+        sum.add(&cluster.judge.seen);
+    }
+    assert!(sum.elections > 1_000, "{sum:?}");
+    assert!(sum.stale_leaders > 10, "{sum:?}");
+    assert!(sum.leases > 50_000, "{sum:?}");
+}
+
+/// Each link is heard of anew: mostly it stays as it was.
+fn change_links(cluster: &mut Cluster, rng: &mut ChaCha8Rng) {
+    let ids = cluster.ids();
+    for &from in &ids {
+        for &to in &ids {
+            match rng.random_range(0..10u32) {
+                0 => drop(cluster.cut.insert((from, to))),
+                1 => drop(cluster.cut.remove(&(from, to))),
+                _ => {}
+            }
+        }
+    }
+}
+
 /// One thing that a visitor of the cluster can do; numbers are taken modulo what there is.
 #[derive(Debug, Clone)]
 enum Deed {

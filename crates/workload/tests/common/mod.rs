@@ -1,7 +1,6 @@
 //! The traces that tests read, and shorthands.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use switchyard_model::{Job, Oracle};
@@ -12,7 +11,7 @@ pub(crate) fn traces() -> Option<PathBuf> {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces"));
     let present = folder.is_dir();
     if !present {
-        writeln!(std::io::stderr(), "skipped: no traces in {}", folder.display()).unwrap();
+        eprintln!("skipped: no traces in {}", folder.display());
     }
     present.then_some(folder)
 }
