@@ -55,6 +55,11 @@ impl Disk {
         Restored { hard_state: self.hard_state, entries: self.entries.clone() }
     }
 
+    /// The log that would survive a crash now.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// The last index that would survive a crash now.
     pub fn durable_index(&self) -> Index {
         self.entries.last().map_or(0, |entry| entry.index)

@@ -59,10 +59,8 @@ pub struct Flight {
 /// A message that was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Sender.
-    pub from: Endpoint,
-    /// Receiver.
-    pub to: Endpoint,
+    /// The message, as it was under way.
+    pub flight: Flight,
     /// When.
     pub at: SimTime,
 }
@@ -85,6 +83,8 @@ pub(crate) struct Ground {
     pub(crate) losses: VecDeque<Loss>,
     /// Messages carried for each node, in both directions.
     pub(crate) traffic: Vec<u64>,
+    /// Scheduling passes that were run.
+    pub(crate) passes: u64,
     next_flight: u64,
 }
 
@@ -109,6 +109,7 @@ impl Ground {
             flights: BTreeMap::new(),
             losses: VecDeque::new(),
             traffic,
+            passes: 0,
             next_flight: 0,
         }
     }
@@ -125,10 +126,18 @@ impl Ground {
     /// Puts a message on the network. It may be lost at once, or later if a cut comes before it arrives.
     pub(crate) fn send(&mut self, from: Endpoint, to: Endpoint, wire: Wire) {
         let latency = self.net.draw(from, to, &self.timing);
-        let (Some(latency), false) = (latency, self.net.is_cut(from, to)) else {
-            self.lose(from, to);
-            return;
+        let (term, job) = match &wire {
+            Wire::Raft(message) => (Some(message.term), None),
+            Wire::Launch(order) => (None, Some(order.part.job)),
+            Wire::Ended { part, .. } => (None, Some(part.job)),
+            _ => (None, None),
         };
+        let arrives = self.now + latency.unwrap_or_default();
+        let flight = Flight { from, to, kind: wire.kind(), term, job, sent: self.now, arrives };
+        if latency.is_none() || self.net.is_cut(from, to) {
+            self.lose(flight);
+            return;
+        }
         for end in [from, to] {
             if let Endpoint::Node(node) = end
                 && let Some(carried) = self.traffic.get_mut(node.index())
@@ -138,21 +147,14 @@ impl Ground {
         }
         let id = self.next_flight;
         self.next_flight += 1;
-        let (term, job) = match &wire {
-            Wire::Raft(message) => (Some(message.term), None),
-            Wire::Launch(order) => (None, Some(order.part.job)),
-            Wire::Ended { part, .. } => (None, Some(part.job)),
-            _ => (None, None),
-        };
-        let arrives = self.now + latency;
-        self.flights.insert(id, Flight { from, to, kind: wire.kind(), term, job, sent: self.now, arrives });
+        self.flights.insert(id, flight);
         self.queue.push(arrives, Happening::Arrives { flight: id, from, to, wire });
     }
 
-    pub(crate) fn lose(&mut self, from: Endpoint, to: Endpoint) {
+    pub(crate) fn lose(&mut self, flight: Flight) {
         if self.losses.len() == LOSSES_KEPT {
             self.losses.pop_front();
         }
-        self.losses.push_back(Loss { from, to, at: self.now });
+        self.losses.push_back(Loss { flight, at: self.now });
     }
 }

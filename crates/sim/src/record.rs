@@ -78,10 +78,10 @@ impl Recorder {
 
     /// An entry was applied by a replica for the first time: it is history now.
     pub(crate) fn committed(&mut self, at: SimTime, entry: &Entry, fleet: &Arc<Fleet>) {
-        if self.book.apply(entry, fleet) == Applied::Done {
-            if let Some(event) = self.account_for(entry) {
-                self.tell(at, event);
-            }
+        if self.book.apply(entry, fleet) == Applied::Done
+            && let Some(event) = self.account_for(entry)
+        {
+            self.tell(at, event);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use switchyard_model::{FleetError, FleetSpec};
 use switchyard_scheduler::{Policy, UnknownPolicy};
+use switchyard_workload::generate::UnknownGenerator;
 use thiserror::Error;
 
 use crate::command::Intervention;
@@ -87,6 +88,15 @@ pub enum ScenarioError {
     /// No such policy.
     #[error("scenario: {0}")]
     Policy(#[from] UnknownPolicy),
+    /// No such generator.
+    #[error("scenario: {0}")]
+    Generator(#[from] UnknownGenerator),
+    /// It names a trace, and nobody read it.
+    #[error("scenario: workload is the trace \"{file}\", which was not read")]
+    NoTrace {
+        /// Its path.
+        file: Arc<str>,
+    },
     /// The fleet makes no sense.
     #[error("scenario: {0}")]
     Fleet(#[from] FleetError),

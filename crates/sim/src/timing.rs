@@ -13,7 +13,7 @@ pub struct Timing {
     pub election_ticks: u32,
     /// A leader speaks at least this often, in ticks.
     pub heartbeat_ticks: u32,
-    /// Shortest way of a message through leaf and spine.
+    /// Shortest time of a message through leaf, spine and the software on both ends.
     pub latency_micros: u64,
     /// Added to it, drawn evenly for each message.
     pub jitter_micros: u64,
@@ -43,11 +43,11 @@ impl Default for Timing {
             tick_micros: 100_000,
             election_ticks: 20,
             heartbeat_ticks: 5,
-            latency_micros: 250,
-            jitter_micros: 150,
+            latency_micros: 2_000,
+            jitter_micros: 1_000,
             loss_ppm: 0,
-            fsync_micros: 1_500,
-            fsync_jitter_micros: 1_000,
+            fsync_micros: 4_000,
+            fsync_jitter_micros: 2_000,
             report_micros: 5_000_000,
             lease_micros: 20_000_000,
             suspect_micros: 11_000_000,

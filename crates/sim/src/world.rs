@@ -9,6 +9,8 @@ use std::sync::Arc;
 use switchyard_model::{Fleet, Job, JobId, NodeId, ReplicaId, RunDigest, SimDuration, SimTime};
 use switchyard_raft::Term;
 use switchyard_scheduler::Plan;
+use switchyard_workload::generate::Generator;
+use switchyard_workload::{Report, Workload, fleet_for, scale_to};
 
 use crate::agent::Agent;
 use crate::book::{Book, NodeState, Op};
@@ -20,7 +22,7 @@ use crate::event::{Event, Record};
 use crate::ground::{Flight, Ground, Happening, Loss};
 use crate::net::{Endpoint, Network};
 use crate::record::{Counts, Recorder, Sample};
-use crate::scenario::{Scenario, ScenarioError};
+use crate::scenario::{Scenario, ScenarioError, WorkloadSource};
 use crate::timing::Timing;
 
 /// The simulated world.
@@ -89,6 +91,34 @@ impl World {
             digest: RunDigest::default(),
             steps: 0,
         })
+    }
+
+    /// Sets the world up with the workload that the scenario names. A workload that it names as a trace is read by the
+    /// caller and handed over; it is scaled when the scenario chooses the machines. The report tells what was changed.
+    ///
+    /// # Errors
+    /// When the scenario makes no sense, or when it names a trace and none was handed over.
+    pub fn from_scenario(
+        scenario: &Scenario,
+        trace: Option<Workload>,
+    ) -> Result<(World, Report), ScenarioError> {
+        let workload = match (&scenario.workload, trace) {
+            (WorkloadSource::Generate { name, jobs, seed }, _) => {
+                Workload::new(name, name.parse::<Generator>()?.generate(*jobs, *seed))
+            }
+            (WorkloadSource::Trace { .. }, Some(trace)) => trace,
+            (WorkloadSource::Trace { file }, None) => {
+                return Err(ScenarioError::NoTrace { file: Arc::clone(file) });
+            }
+        };
+        let derived = fleet_for(&workload);
+        let fleet = scenario.fleet.as_ref().unwrap_or(&derived).build()?;
+        let read = matches!(scenario.workload, WorkloadSource::Trace { .. });
+        let (workload, report) = match &scenario.fleet {
+            Some(_) if read => scale_to(&workload, &fleet),
+            _ => (workload, Report::default()),
+        };
+        Ok((World::new(scenario, fleet, workload.jobs)?, report))
     }
 
     /// Moves to the next thing that happens, and lets it happen.
@@ -214,9 +244,9 @@ impl World {
         let ground = &mut self.ground;
         match happening {
             Happening::Arrives { flight, from, to, wire } => {
-                ground.flights.remove(&flight);
+                let flight = ground.flights.remove(&flight);
                 if ground.net.is_cut(from, to) {
-                    ground.lose(from, to);
+                    flight.into_iter().for_each(|flight| ground.lose(flight));
                     return;
                 }
                 match to {
@@ -432,6 +462,11 @@ impl World {
     /// Messages carried so far for each node, in both directions.
     pub fn traffic(&self) -> &[u64] {
         &self.ground.traffic
+    }
+
+    /// How many scheduling passes were run.
+    pub const fn passes(&self) -> u64 {
+        self.ground.passes
     }
 
     /// The highest log index that any replica has applied.

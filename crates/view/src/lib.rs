@@ -22,6 +22,7 @@ pub mod raft;
 pub mod refusal;
 pub mod resolve;
 pub mod stage;
+pub mod staging;
 pub mod topbar;
 pub mod words;
 

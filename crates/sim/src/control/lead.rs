@@ -33,8 +33,8 @@ struct Contact {
     last_heard: SimTime,
     /// No lease that the node can hold lasts beyond this.
     lease_bound: SimTime,
-    /// Its lease has ended: it gets no new one in this life.
-    lost: bool,
+    /// How it is known that its life is over: it gets no new lease in it.
+    lost: Option<Evidence>,
     /// A change of its state is proposed and not applied yet.
     proposed: bool,
 }
@@ -126,7 +126,7 @@ impl Lead {
         let heard = Contact {
             last_heard: ground.now,
             lease_bound: ground.now + ground.timing.lease(),
-            lost: false,
+            lost: None,
             proposed: false,
         };
         self.contacts = vec![heard; book.nodes().len()];
@@ -229,7 +229,7 @@ impl Lead {
             return;
         }
         contact.last_heard = ground.now;
-        let lost = contact.lost || record.state == NodeState::Down;
+        let lost = contact.lost.is_some() || record.state == NodeState::Down;
         let known = report.incarnation == record.incarnation;
         let granted = known && !lost;
         if granted {
@@ -335,7 +335,10 @@ impl Lead {
     /// A node is lost: its parts are over.
     fn lose(&mut self, node: NodeId, evidence: Evidence, book: &Book, ground: &mut Ground) {
         if let Some(contact) = self.contacts.get_mut(node.index()) {
-            contact.lost = true;
+            contact.lost = Some(evidence);
+        }
+        if let Some(cluster) = &mut self.cluster {
+            cluster.set_available(node, false);
         }
         let here: Vec<Part> =
             self.parts.get(node.index()).into_iter().flatten().map(|(part, _)| *part).collect();
@@ -354,7 +357,7 @@ impl Lead {
         let stopping = self.stopping.entry(part).or_insert(new);
         stopping.stopped.insert(node);
         for other in record.placement.nodes().filter(|other| *other != node) {
-            let lost = self.contacts.get(other.index()).is_some_and(|contact| contact.lost);
+            let lost = self.contacts.get(other.index()).is_some_and(|contact| contact.lost.is_some());
             if lost {
                 stopping.stopped.insert(other);
             } else if first {
@@ -425,13 +428,13 @@ impl Lead {
             let node = NodeId(index as u32);
             let Some(contact) = self.contacts.get(index) else { continue };
             let live = matches!(record.state, NodeState::Up | NodeState::Suspect);
-            if live && !contact.lost && ground.now > contact.lease_bound {
+            if live && contact.lost.is_none() && ground.now > contact.lease_bound {
                 let evidence = Evidence::LeaseEnded { at: contact.lease_bound };
                 self.lose(node, evidence, book, ground);
             }
             let Some(contact) = self.contacts.get(index) else { continue };
             let silent = ground.now.since(contact.last_heard).as_micros() > ground.timing.suspect_micros;
-            let (state, evidence) = if live && contact.lost {
+            let (state, evidence) = if live && contact.lost.is_some() {
                 (NodeState::Down, Evidence::LeaseEnded { at: contact.lease_bound })
             } else if record.state == NodeState::Up && silent {
                 (NodeState::Suspect, Evidence::Silence { since: contact.last_heard })
@@ -465,6 +468,7 @@ impl Lead {
             return;
         }
         let Some(cluster) = &mut self.cluster else { return };
+        ground.passes += 1;
         self.plan = self.scheduler.plan(cluster, ground.now);
         for start in &self.plan.starts {
             let Some(record) = book.job(start.job) else { continue };
@@ -506,7 +510,7 @@ impl Lead {
                     *contact = Contact {
                         last_heard: ground.now,
                         lease_bound: ground.now + ground.timing.lease(),
-                        lost: false,
+                        lost: None,
                         proposed: false,
                     };
                     // It waits for a lease: let it ask again at once.
@@ -515,6 +519,8 @@ impl Lead {
                 if let Some(cluster) = &mut self.cluster {
                     cluster.set_available(*node, up);
                 }
+                // A start that was proposed for the old life may have been applied a moment ago.
+                self.lose_parts_of_past_lives(book, ground);
                 self.want_pass(ground);
             }
         }
@@ -555,6 +561,12 @@ impl Lead {
         let Some(record) = book.job(job) else { return };
         self.note_parts(job, record, ground.now);
         let part = Part { job, attempt: record.attempt };
+        let lost = |node: NodeId| Some((node, self.contacts.get(node.index())?.lost?));
+        if let Some((node, evidence)) = record.placement.nodes().find_map(lost) {
+            // It was lost between the decision and now.
+            self.lose_part(part, node, evidence, book, ground);
+            return;
+        }
         for node in record.placement.nodes() {
             if let Some(order) = launch_order(part, record, node) {
                 ground.send(self.endpoint(), Endpoint::Node(node), Wire::Launch(order));

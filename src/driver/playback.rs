@@ -1,0 +1,110 @@
+//! How time passes: the wished speed, the frame's budget, and the speed that is reached.
+
+use bevy::platform::time::Instant;
+use bevy::prelude::*;
+use switchyard_model::{SimDuration, SimTime};
+use switchyard_sim::Progress;
+use switchyard_view::resolve::Step;
+
+use super::{Notice, Simulation};
+
+/// The simulation's share of a frame.
+const BUDGET: core::time::Duration = core::time::Duration::from_millis(6);
+/// Events between two looks at the clock.
+const SLICE: u64 = 256;
+/// A frame that took longer (a hidden tab, a stalled machine) counts as this long: time never jumps.
+const FRAME_MAX_SECS: f64 = 0.1;
+/// At this speed or slower, a message takes long enough to be seen on its way.
+const MESSAGES_UP_TO: f64 = 0.35;
+/// How much of the shown speed is renewed each frame.
+const SMOOTHING: f64 = 0.1;
+/// The speed of the first screen: a minute per second.
+const FIRST_SPEED: f64 = 60.0;
+/// A step to the next pass looks this far ahead at most.
+const STEP_AHEAD: SimDuration = SimDuration::from_secs(24 * 3_600);
+
+/// How time passes.
+#[derive(Clone, Debug)]
+pub(crate) struct Playback {
+    /// Whether it passes.
+    pub(crate) playing: bool,
+    /// The wished speed, in simulated seconds per second.
+    pub(crate) speed: f64,
+    /// The speed of the last frames.
+    pub(crate) reached: f64,
+    /// Whether the last event of the run was told of.
+    pub(crate) ended: bool,
+    /// Time stops here.
+    pub(crate) stop_at: Option<SimTime>,
+    /// What is left of a microsecond from the last frame.
+    carry: f64,
+}
+
+impl Default for Playback {
+    fn default() -> Self {
+        Playback { playing: true, speed: FIRST_SPEED, reached: 0.0, ended: false, stop_at: None, carry: 0.0 }
+    }
+}
+
+impl Playback {
+    /// Whether single messages can be followed with the eye.
+    pub(crate) fn shows_messages(&self) -> bool {
+        self.speed <= MESSAGES_UP_TO
+    }
+}
+
+/// Lets the world go on for this frame.
+pub(crate) fn advance(
+    mut simulation: ResMut<Simulation>,
+    time: Res<Time<Real>>,
+    mut notices: MessageWriter<Notice>,
+) {
+    let secs = time.delta_secs_f64().min(FRAME_MAX_SECS);
+    if !simulation.playback.playing {
+        simulation.playback.reached = 0.0;
+        return;
+    }
+    let Simulation { world, playback, .. } = &mut *simulation;
+    let wished = secs * playback.speed * 1e6 + playback.carry;
+    playback.carry = wished.fract();
+    let before = world.now();
+    let mut until = before + SimDuration::from_micros(wished as u64);
+    if let Some(stop) = playback.stop_at {
+        until = until.min(stop.max(before));
+    }
+    let began = Instant::now();
+    while world.run_until(until, SLICE) == Progress::OutOfBudget && began.elapsed() < BUDGET {}
+    if secs > 0.0 {
+        let now = world.now().since(before).as_secs_f64() / secs;
+        playback.reached += (now - playback.reached) * SMOOTHING;
+    }
+    if playback.stop_at.is_some_and(|stop| world.now() >= stop) {
+        playback.stop_at = None;
+        playback.playing = false;
+    }
+    if !playback.ended && world.is_done() {
+        playback.ended = true;
+        playback.playing = false;
+        notices.write(Notice(format!("All {} jobs have ended.", world.jobs().len())));
+    }
+}
+
+/// Stops time after one step.
+pub(super) fn step(simulation: &mut Simulation, step: Step) {
+    let Simulation { world, playback, .. } = simulation;
+    playback.playing = false;
+    match step {
+        Step::Event => {
+            if let Some(next) = world.next_at() {
+                world.run_until(next, 1);
+            }
+        }
+        Step::Pass => {
+            let passes = world.passes();
+            let far = world.now() + STEP_AHEAD;
+            while world.passes() == passes && world.next_at().is_some_and(|next| next <= far) {
+                world.step();
+            }
+        }
+    }
+}

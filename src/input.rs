@@ -1,0 +1,44 @@
+//! Keys become wishes, by the one table that the help page shows.
+
+use bevy::input::keyboard::{Key as WindowKey, KeyboardInput};
+use bevy::prelude::*;
+use bevy::window::WindowFocused;
+use switchyard_view::intent::Intent;
+use switchyard_view::keymap::{Key, intent_of};
+
+use crate::app::AppSystems;
+use crate::camera::{LookAt, Owned};
+use crate::camera::pointer::Clicked;
+use crate::driver::Wish;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_systems(Update, (release_keys_without_focus, read_keys, read_clicks).in_set(AppSystems::Input));
+}
+
+/// A key that is held while the page loses the focus never tells of its release.
+fn release_keys_without_focus(mut focus: MessageReader<WindowFocused>, mut keys: ResMut<ButtonInput<KeyCode>>) {
+    if focus.read().any(|change| !change.focused) {
+        keys.reset_all();
+    }
+}
+
+fn read_keys(mut keyboard: MessageReader<KeyboardInput>, owned: Res<Owned>, mut wishes: MessageWriter<Wish>) {
+    for input in keyboard.read() {
+        if !input.state.is_pressed() || input.repeat || owned.keyboard {
+            continue;
+        }
+        let key = match &input.logical_key {
+            WindowKey::Space => Some(Key::Space),
+            WindowKey::Escape => Some(Key::Escape),
+            WindowKey::Home => Some(Key::Home),
+            WindowKey::Character(written) => match written.as_str() {
+                " " => Some(Key::Space),
+                written => written.chars().next().map(|c| Key::Char(c.to_ascii_lowercase())),
+            },
+            _ => None,
+        };
+        if let Some(intent) = key.and_then(intent_of) {
+            wishes.write(Wish(intent));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The page around the canvas: what it may ask and hand over, and what it is told.
+
+mod exports;
+mod live_region;
+mod report;
+
+use bevy::prelude::*;
+use wasm_bindgen::prelude::*;
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_plugins((exports::plugin, live_region::plugin, report::plugin));
+}
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = switchyardShell, js_name = pickFile)]
+    fn shell_pick_file();
+}
+
+/// Opens the browser's file dialog.
+pub(crate) fn pick_file() {
+    shell_pick_file();
+}
+
+/// The element of the page with this id.
+fn element(id: &str) -> Option<web_sys::Element> {
+    web_sys::window()?.document()?.get_element_by_id(id)
+}
