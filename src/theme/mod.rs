@@ -1,6 +1,9 @@
 //! Dark or light: which of the two looks the page wears.
 
+pub(crate) mod fonts;
+pub(crate) mod ink;
 pub(crate) mod palette;
+pub(crate) mod style;
 
 use bevy::prelude::*;
 

@@ -207,6 +207,11 @@ pub(crate) fn linear(rgb: u32) -> Vec3 {
     LinearRgba::from(Srgba::rgb_u8(r, g, b)).to_vec3()
 }
 
+/// The plain colour of a hue, sRGB, for what is drawn flat.
+pub(crate) fn rgb(theme: Theme, hue: Hue) -> u32 {
+    table(theme)[hue.index()].rgb
+}
+
 /// The table of a theme, by [`Hue::index`].
 pub(crate) fn table(theme: Theme) -> [Paint; HUES] {
     let (plain, accounts, reserved, terms, [run, block, term]) = match theme {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use switchyard_sim::Endpoint;
 
+use crate::events::EventFilter;
 use crate::stage::Thing;
 
 /// A wish, in the visitor's terms. As JSON: `"kill_leader"`, `{"set_speed": 60.0}`, `{"kill": {"node": 5}}`.
@@ -67,6 +68,8 @@ pub enum Intent {
     ToggleTheme,
     /// A tab of the dock.
     OpenTab(Tab),
+    /// Which events the tab of events shows.
+    FilterEvents(EventFilter),
     /// The dock folds away or comes back.
     ToggleDock,
     /// Whatever is on top goes away: help, import report, selection.

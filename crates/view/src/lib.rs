@@ -5,6 +5,7 @@
 //! view: plain data made by a plain function, one file each.
 
 pub mod accounts;
+pub mod card;
 pub mod charts;
 pub mod events;
 pub mod import;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use switchyard_model::{NodeId, RackId};
 use switchyard_sim::{Command, Endpoint, JobState, World};
 
+use crate::events::EventFilter;
 use crate::intent::{FleetChoice, Intent, Tab};
 use crate::pace;
 use crate::refusal::Refusal;
@@ -50,6 +51,8 @@ pub enum Action {
     ToggleTheme,
     /// A tab of the dock.
     OpenTab(Tab),
+    /// Which events the tab of events shows.
+    FilterEvents(EventFilter),
     /// The dock folds away or comes back.
     ToggleDock,
     /// Whatever is on top goes away.
@@ -124,6 +127,7 @@ pub fn resolve(intent: &Intent, now: &Situation<'_>) -> Result<Action, Refusal> 
         Intent::ToggleHelp => Action::ToggleHelp,
         Intent::ToggleTheme => Action::ToggleTheme,
         Intent::OpenTab(tab) => Action::OpenTab(*tab),
+        Intent::FilterEvents(filter) => Action::FilterEvents(*filter),
         Intent::ToggleDock => Action::ToggleDock,
         Intent::Dismiss => Action::Dismiss,
     })

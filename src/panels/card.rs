@@ -1,0 +1,108 @@
+//! The card beside the scene: the one act that is asked for, the switches, and what can be mended.
+
+use egui::{RichText, Ui};
+use switchyard_view::card::CardView;
+use switchyard_view::intent::Intent;
+use switchyard_view::mark::Mark;
+
+use super::marks::mark_ui;
+use super::outbox::Outbox;
+use super::widgets::{gold_button, medium_font, muted, rule, toggle, wish_button};
+use crate::theme::ink::Ink;
+
+/// The card of a wide page.
+pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+    ui.spacing_mut().item_spacing.y = 8.0;
+    ui.label(RichText::new(&view.headline).size(14.5));
+    ui.label(muted(ui, view.hint));
+    kill(ui, view, out);
+    rule(ui);
+    backfill(ui, view, out);
+    rule(ui);
+    network(ui, view, out);
+    if !view.down.is_empty() {
+        rule(ui);
+        down(ui, view, out);
+    }
+}
+
+/// The acts of a page that has no room for the card.
+pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+    ui.horizontal_wrapped(|ui| {
+        kill(ui, view, out);
+        match view.cut {
+            None => wish_button(ui, "Cut network", Intent::CutSelected, out),
+            Some(_) => wish_button(ui, "Heal", Intent::Heal, out),
+        };
+        let words = if view.backfill { "Backfill off" } else { "Backfill on" };
+        wish_button(ui, words, Intent::ToggleBackfill, out).on_hover_text(view.backfill_words);
+        if let Some(first) = view.down.first() {
+            if ui.button("Restart").on_hover_text(&first.words).clicked() {
+                out.send(Intent::Restart(first.thing));
+            }
+        }
+    });
+}
+
+fn kill(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+    match (view.can_kill, view.killed_before) {
+        (true, false) => gold_button(ui, "Kill the leader", Intent::KillLeader, out),
+        (true, true) => wish_button(ui, "Kill the leader", Intent::KillLeader, out),
+        (false, _) => {
+            ui.horizontal(|ui| {
+                mark_ui(ui, Mark::Election);
+                ui.label("No leader now.");
+            })
+            .response
+        }
+    };
+}
+
+fn backfill(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+    ui.horizontal(|ui| {
+        if toggle(ui, view.backfill, "Backfill").clicked() {
+            out.send(Intent::ToggleBackfill);
+        }
+        let state = if view.backfill { "on" } else { "off" };
+        ui.label(RichText::new(format!("Backfill {state}")).font(medium_font(13.0)));
+        ui.label(muted(ui, "B"));
+    });
+    ui.label(muted(ui, view.backfill_words));
+}
+
+fn network(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+    let Some(cut) = &view.cut else {
+        wish_button(ui, "Cut the network", Intent::CutSelected, out)
+            .on_hover_text("Cuts off what is selected; without a selection, the leader with a minority and rack R1.");
+        return;
+    };
+    ui.horizontal(|ui| {
+        mark_ui(ui, Mark::Cut);
+        ui.label(RichText::new("The network is cut").font(medium_font(13.0)).color(Ink::of(ui).bad));
+    });
+    ui.label(muted(ui, cut));
+    ui.horizontal(|ui| {
+        wish_button(ui, "Heal", Intent::Heal, out);
+        wish_button(ui, "Cut more", Intent::CutSelected, out)
+            .on_hover_text("Cuts off what is selected; without a selection, the leader with a minority and rack R1.");
+    });
+}
+
+fn down(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+    for down in &view.down {
+        ui.horizontal(|ui| {
+            mark_ui(ui, Mark::Cross);
+            if ui.link(&down.words).clicked() {
+                out.send(Intent::Select(Some(down.thing)));
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("Restart").clicked() {
+                    out.send(Intent::Restart(down.thing));
+                }
+            });
+        });
+    }
+    if view.more_down > 0 {
+        ui.label(muted(ui, format!("and {} more", view.more_down)));
+    }
+}

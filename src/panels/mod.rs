@@ -1,0 +1,177 @@
+//! Everything flat: bars, cards, the dock, dialogs, and the scene's words.
+//!
+//! A frame passes through here three times. *Input*: the wishes of the last drawing are sent. *Mirror*: views are made
+//! of the world, the costly ones only for the open tab and not more often than anybody can read. Then egui draws them,
+//! perhaps twice, and what is left to the scene is told to the camera.
+
+mod card;
+mod charts;
+mod dock;
+mod events;
+mod help;
+mod import;
+mod inspector;
+mod invariants;
+mod labels;
+mod layout;
+mod legend;
+mod marks;
+mod mirror;
+mod outbox;
+mod page;
+mod queue;
+mod raft;
+mod speed;
+mod toast;
+mod topbar;
+mod widgets;
+
+use bevy::camera::CameraUpdateSystems;
+use bevy::prelude::*;
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPostUpdateSet, EguiPrimaryContextPass, egui};
+
+use self::labels::{ScreenLabel, paint_labels, paint_tag};
+use self::mirror::{HoverTag, Shown};
+use self::outbox::Outbox;
+use self::page::{PageState, page_ui};
+use self::toast::Toast;
+use crate::app::AppSystems;
+use crate::camera::{FreeRect, Owned};
+use crate::scene::Labels;
+use crate::theme::ink::Ink;
+use crate::theme::{Theme, fonts, style};
+use crate::wishes::{Deed, Refused, Wish};
+
+/// What of the page is open.
+#[derive(Resource, Default)]
+struct Page(PageState);
+
+/// Wishes of the last drawing.
+#[derive(Resource, Default)]
+struct Wishes(Outbox);
+
+/// What just happened.
+#[derive(Resource, Default)]
+struct News(Toast);
+
+/// The page's size, in logical pixels, as egui last drew it.
+#[derive(Resource)]
+struct PageRect(egui::Rect);
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_plugins(EguiPlugin::default());
+    app.init_resource::<Page>()
+        .init_resource::<Wishes>()
+        .init_resource::<News>()
+        .init_resource::<Shown>()
+        .insert_resource(PageRect(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1_280.0, 720.0))));
+    app.add_systems(Update, send_wishes.in_set(AppSystems::Input));
+    app.add_systems(Update, (carry_out, mirror::refresh, mirror::tell_news).chain().in_set(AppSystems::Mirror));
+    app.add_systems(Update, own_input.in_set(AppSystems::Present));
+    app.add_systems(EguiPrimaryContextPass, draw);
+    // The scene's words are painted where this frame's camera sees their places.
+    let after = (TransformSystems::Propagate, CameraUpdateSystems);
+    app.configure_sets(PostUpdate, EguiPostUpdateSet::EndPass.after(after.0).after(after.1));
+}
+
+fn send_wishes(mut wishes: ResMut<Wishes>, mut out: MessageWriter<Wish>) {
+    for intent in wishes.0.take() {
+        out.write(Wish(intent));
+    }
+}
+
+fn carry_out(
+    mut deeds: MessageReader<Deed>,
+    mut refusals: MessageReader<Refused>,
+    rect: Res<PageRect>,
+    time: Res<Time<Real>>,
+    mut page: ResMut<Page>,
+    mut news: ResMut<News>,
+) {
+    for Deed(action) in deeds.read() {
+        page.0.carry_out(action, rect.0);
+    }
+    for Refused(refusal) in refusals.read() {
+        news.0.refuse(refusal.to_string(), time.elapsed_secs_f64());
+    }
+}
+
+/// Tells the camera and the keyboard which part of the input is not theirs.
+fn own_input(mut contexts: EguiContexts, mut owned: ResMut<Owned>) -> Result {
+    let ctx = contexts.ctx_mut()?;
+    let pointer = ctx.is_pointer_over_egui() || ctx.egui_is_using_pointer() || egui::Popup::is_any_open(ctx);
+    let keyboard = ctx.egui_wants_keyboard_input();
+    owned.set_if_neq(Owned { pointer, keyboard });
+    Ok(())
+}
+
+/// How the context was set up last: nothing yet, or theme and room for fingers.
+#[derive(Default, PartialEq, Clone, Copy)]
+struct SetUp(Option<(Theme, bool)>);
+
+/// Fonts and styles. Tells whether words can be drawn: fonts count from the next pass on.
+fn set_up(ctx: &egui::Context, theme: Theme, last: &mut SetUp) -> bool {
+    let roomy = ctx.content_rect().width() < 700.0;
+    let now = SetUp(Some((theme, roomy)));
+    let first = last.0.is_none();
+    if first {
+        ctx.set_fonts(fonts::definitions());
+    }
+    if *last != now {
+        ctx.set_style_of(egui::Theme::Dark, style::style(Theme::Dark, roomy));
+        ctx.set_style_of(egui::Theme::Light, style::style(Theme::Light, roomy));
+        ctx.set_theme(if theme == Theme::Dark { egui::Theme::Dark } else { egui::Theme::Light });
+        *last = now;
+    }
+    !first
+}
+
+#[expect(clippy::too_many_arguments, reason = "a Bevy system's parameters are what it touches")]
+fn draw(
+    mut contexts: EguiContexts,
+    mut set: Local<SetUp>,
+    theme: Res<Theme>,
+    shown: Res<Shown>,
+    news: Res<News>,
+    time: Res<Time<Real>>,
+    scene_labels: Res<Labels>,
+    eye: Single<(&Camera, &GlobalTransform)>,
+    mut wishes: ResMut<Wishes>,
+    mut free_rect: ResMut<FreeRect>,
+    mut page_rect: ResMut<PageRect>,
+) -> Result {
+    let ctx = contexts.ctx_mut()?;
+    if !set_up(ctx, *theme, &mut set) {
+        return Ok(());
+    }
+    // A frame may be drawn twice; only the last drawing counts.
+    wishes.0.clear();
+    page_rect.0 = ctx.content_rect();
+    let Some(view) = &shown.page else { return Ok(()) };
+    let ink = Ink::of_context(ctx);
+    let painter = ctx.layer_painter(egui::LayerId::background());
+    paint_labels(&painter, &on_screen(&scene_labels, *eye), ink);
+    let free = page_ui(ctx, view, &news.0, time.elapsed_secs_f64(), &mut wishes.0);
+    if let Some(HoverTag { title, line }) = &shown.hover
+        && let Some(pointer) = ctx.pointer_latest_pos().filter(|at| free.contains(*at))
+    {
+        paint_tag(&painter, pointer, free, title, line, ink);
+    }
+    let corner = |at: egui::Pos2| Vec2::new(at.x, at.y);
+    let free = FreeRect(Some(Rect::from_corners(corner(free.min), corner(free.max))));
+    free_rect.set_if_neq(free);
+    Ok(())
+}
+
+/// The scene's words where the camera sees their places.
+fn on_screen(labels: &Labels, (camera, transform): (&Camera, &GlobalTransform)) -> Vec<ScreenLabel> {
+    let place = |at: Vec3| camera.world_to_viewport(transform, at).ok();
+    labels
+        .0
+        .iter()
+        .filter_map(|label| {
+            let at = place(label.at)?;
+            Some(ScreenLabel { at: egui::pos2(at.x, at.y), words: label.text.clone(), kind: label.kind })
+        })
+        .collect()
+}
