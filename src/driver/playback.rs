@@ -8,8 +8,10 @@ use switchyard_view::resolve::Step;
 
 use super::{Notice, Simulation};
 
-/// The simulation's share of a frame.
-const BUDGET: core::time::Duration = core::time::Duration::from_millis(6);
+/// The simulation's part of a frame, at least.
+const BUDGET_SECS: f64 = 0.006;
+/// A machine that draws slowly has time to compute meanwhile: up to this share of its frames.
+const SHARE: f64 = 1.0 / 3.0;
 /// Events between two looks at the clock.
 const SLICE: u64 = 256;
 /// A frame that took longer (a hidden tab, a stalled machine) counts as this long: time never jumps.
@@ -72,8 +74,11 @@ pub(crate) fn advance(
     if let Some(stop) = playback.stop_at {
         until = until.min(stop.max(before));
     }
+    let budget = BUDGET_SECS.max(secs * SHARE);
     let began = Instant::now();
-    while world.run_until(until, SLICE) == Progress::OutOfBudget && began.elapsed() < BUDGET {}
+    while world.run_until(until, SLICE) == Progress::OutOfBudget
+        && began.elapsed().as_secs_f64() < budget
+    {}
     if secs > 0.0 {
         let now = world.now().since(before).as_secs_f64() / secs;
         playback.reached += (now - playback.reached) * SMOOTHING;
