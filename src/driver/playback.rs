@@ -38,13 +38,15 @@ pub(crate) struct Playback {
     pub(crate) ended: bool,
     /// Time stops here.
     pub(crate) stop_at: Option<SimTime>,
+    /// Until this moment, time passes as fast as the machine can, whatever the speed.
+    pub(crate) seek: Option<SimTime>,
     /// What is left of a microsecond from the last frame.
     carry: f64,
 }
 
 impl Default for Playback {
     fn default() -> Self {
-        Playback { playing: true, speed: FIRST_SPEED, reached: 0.0, ended: false, stop_at: None, carry: 0.0 }
+        Playback { playing: true, speed: FIRST_SPEED, reached: 0.0, ended: false, stop_at: None, seek: None, carry: 0.0 }
     }
 }
 
@@ -71,6 +73,11 @@ pub(crate) fn advance(
     playback.carry = wished.fract();
     let before = world.now();
     let mut until = before + SimDuration::from_micros(wished as u64);
+    if let Some(seek) = playback.seek.filter(|seek| *seek > before) {
+        until = seek;
+    } else {
+        playback.seek = None;
+    }
     if let Some(stop) = playback.stop_at {
         until = until.min(stop.max(before));
     }
