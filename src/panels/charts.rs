@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 
 use egui::{Align, Color32, Layout, Rect, RichText, Sense, Stroke, Ui, Vec2, pos2, vec2};
-use egui_plot::{GridMark, HoverPosition, Line, LineStyle, Plot, PlotPoint, PlotPoints, PlotTransform, VLine};
+use egui_plot::{
+    GridMark, HoverPosition, Line, LineStyle, Plot, PlotPoint, PlotPoints, PlotTransform, VLine,
+};
 use switchyard_view::charts::{ChartsView, TimeMark};
 
 use super::marks::{mark_colour, paint_mark};
@@ -19,7 +21,13 @@ pub(crate) fn charts_ui(ui: &mut Ui, view: &ChartsView) {
         now: &view.utilisation_now,
         unit: " %",
         top: Some(100.0),
-        curves: vec![Curve { name: "busy", points: &view.utilisation, colour: ink.info, dashed: false, filled: true }],
+        curves: vec![Curve {
+            name: "busy",
+            points: &view.utilisation,
+            colour: ink.info,
+            dashed: false,
+            filled: true,
+        }],
     };
     let jobs = Chart {
         id: "jobs",
@@ -39,8 +47,10 @@ pub(crate) fn charts_ui(ui: &mut Ui, view: &ChartsView) {
         }
         return;
     }
+    ui.spacing_mut().item_spacing.x = 32.0;
     ui.columns(2, |columns| {
         for (ui, chart) in columns.iter_mut().zip([utilisation, jobs]) {
+            ui.spacing_mut().item_spacing.x = 8.0;
             chart_ui(ui, view, &chart);
         }
     });
@@ -80,7 +90,8 @@ fn chart_ui(ui: &mut Ui, view: &ChartsView, chart: &Chart<'_>) {
     // A label of the time axis is about 60 px wide, and wants as much air.
     let labels = f64::from((ui.available_width() / 90.0).max(2.0));
     let unit = chart.unit;
-    let highest = chart.curves.iter().flat_map(|curve| curve.points).map(|point| point[1]).fold(1.0, f64::max);
+    let highest =
+        chart.curves.iter().flat_map(|curve| curve.points).map(|point| point[1]).fold(1.0, f64::max);
     let top = chart.top.unwrap_or(highest) * 1.08;
     let last = view.now.max(1e-3);
     let plot = Plot::new(chart.id)
@@ -103,11 +114,9 @@ fn chart_ui(ui: &mut Ui, view: &ChartsView, chart: &Chart<'_>) {
         })
         .y_axis_formatter(move |mark: GridMark, _: &RangeInclusive<f64>| format!("{:.0}", mark.value))
         .label_formatter(move |at: &HoverPosition<'_>| match at {
-            HoverPosition::NearDataPoint { plot_name, position, .. } if !plot_name.is_empty() => Some(format!(
-                "{plot_name} {:.0}{unit}\n{}",
-                position.y,
-                time_of(position.x, &(0.0..=0.0))
-            )),
+            HoverPosition::NearDataPoint { plot_name, position, .. } if !plot_name.is_empty() => {
+                Some(format!("{plot_name} {:.0}{unit}\n{}", position.y, time_of(position.x, &(0.0..=0.0))))
+            }
             _ => None,
         })
         .show(ui, |plot| {
@@ -182,8 +191,8 @@ fn steps((from, to): (f64, f64), step: f64) -> Vec<GridMark> {
 /// A step of the time axis in hours, so that at most `labels` of them make `last` hours.
 fn time_step(last: f64, labels: f64) -> f64 {
     const SECS: [f64; 16] = [
-        1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0, 21_600.0,
-        43_200.0, 86_400.0,
+        1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0,
+        21_600.0, 43_200.0, 86_400.0,
     ];
     let least = last * 3_600.0 / labels;
     let secs = SECS.into_iter().find(|secs| *secs >= least);

@@ -67,7 +67,9 @@ pub(crate) fn places(page: Rect, open: bool, inspecting: bool) -> Places {
     let inspector = match width {
         Width::Wide => Rect::from_min_max(pos2(inner.right() - INSPECTOR, inner.top()), inner.max),
         // Over the dock, so that there is room to read.
-        _ => Rect::from_min_max(pos2(inner.right() - INSPECTOR, inner.top()), page.max - vec2(MARGIN, MARGIN)),
+        _ => {
+            Rect::from_min_max(pos2(inner.right() - INSPECTOR, inner.top()), page.max - vec2(MARGIN, MARGIN))
+        }
     };
     Places {
         width,

@@ -29,6 +29,8 @@ mod widgets;
 use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPostUpdateSet, EguiPrimaryContextPass, egui};
+use switchyard_view::intent::{Intent, Tab};
+use switchyard_view::resolve::Action;
 
 use self::labels::{ScreenLabel, paint_labels, paint_tag};
 use self::mirror::{HoverTag, Shown};
@@ -37,10 +39,10 @@ use self::page::{PageState, page_ui};
 use self::toast::Toast;
 use crate::app::AppSystems;
 use crate::camera::{FreeRect, Owned};
-use crate::scene::Labels;
+use crate::driver::{Notice, PageDeed, Simulation, Wish};
+use crate::scene::{Labels, Selected};
 use crate::theme::ink::Ink;
 use crate::theme::{Theme, fonts, style};
-use crate::wishes::{Deed, Refused, Wish};
 
 /// What of the page is open.
 #[derive(Resource, Default)]
@@ -66,7 +68,10 @@ pub(crate) fn plugin(app: &mut App) {
         .init_resource::<Shown>()
         .insert_resource(PageRect(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1_280.0, 720.0))));
     app.add_systems(Update, send_wishes.in_set(AppSystems::Input));
-    app.add_systems(Update, (carry_out, mirror::refresh, mirror::tell_news).chain().in_set(AppSystems::Mirror));
+    app.add_systems(
+        Update,
+        (carry_out, mirror::refresh, mirror::tell_news).chain().in_set(AppSystems::Mirror),
+    );
     app.add_systems(Update, own_input.in_set(AppSystems::Present));
     app.add_systems(EguiPrimaryContextPass, draw);
     // The scene's words are painted where this frame's camera sees their places.
@@ -80,19 +85,39 @@ fn send_wishes(mut wishes: ResMut<Wishes>, mut out: MessageWriter<Wish>) {
     }
 }
 
+/// Carries out what concerns the page alone, and says why a wish was not granted.
+#[expect(clippy::too_many_arguments, reason = "a Bevy system's parameters are what it touches")]
 fn carry_out(
-    mut deeds: MessageReader<Deed>,
-    mut refusals: MessageReader<Refused>,
+    mut deeds: MessageReader<PageDeed>,
+    mut notices: MessageReader<Notice>,
+    simulation: Res<Simulation>,
+    selected: Res<Selected>,
     rect: Res<PageRect>,
     time: Res<Time<Real>>,
+    mut theme: ResMut<Theme>,
     mut page: ResMut<Page>,
     mut news: ResMut<News>,
+    mut wishes: MessageWriter<Wish>,
 ) {
-    for Deed(action) in deeds.read() {
-        page.0.carry_out(action, rect.0);
+    for PageDeed(action) in deeds.read() {
+        match action {
+            Action::ToggleTheme => *theme = theme.other(),
+            Action::Dismiss if page.0.help => page.0.help = false,
+            Action::Dismiss if simulation.import.is_some() => {
+                wishes.write(Wish(Intent::CloseImport));
+            }
+            Action::Dismiss => {
+                wishes.write(Wish(Intent::Select(None)));
+            }
+            action => page.0.carry_out(action, rect.0),
+        }
     }
-    for Refused(refusal) in refusals.read() {
-        news.0.refuse(refusal.to_string(), time.elapsed_secs_f64());
+    // A narrow page has no room beside the scene: what is selected is explained in the sheet.
+    if selected.is_changed() && selected.0.is_some() && rect.0.width() < 700.0 {
+        page.0.carry_out(&Action::OpenTab(Tab::Selected), rect.0);
+    }
+    for Notice(words) in notices.read() {
+        news.0.answer(words.clone(), time.elapsed_secs_f64());
     }
 }
 

@@ -4,9 +4,9 @@
 
 use egui::{Area, Context, Frame, Id, Margin, Order, Pos2, Rect, Stroke, Ui, vec2};
 use switchyard_view::card::CardView;
+use switchyard_view::events::EventFilter;
 use switchyard_view::import::ImportView;
 use switchyard_view::inspector::InspectorView;
-use switchyard_view::events::EventFilter;
 use switchyard_view::intent::Tab;
 use switchyard_view::legend::LegendView;
 use switchyard_view::resolve::Action;
@@ -67,14 +67,17 @@ pub(crate) fn page_ui(ctx: &Context, view: &PageView, toast: &Toast, now: f64, o
             .interactable(false)
             .show(ctx, |ui| toast_ui(ui, toast));
     }
-    Area::new(Id::new("dialogs")).order(Order::Background).fixed_pos(Pos2::ZERO).interactable(false).show(ctx, |ui| {
-        if view.help {
-            help_ui(ui, out);
-        }
-        if let Some(import) = &view.import {
-            import_ui(ui, import, out);
-        }
-    });
+    Area::new(Id::new("dialogs")).order(Order::Background).fixed_pos(Pos2::ZERO).interactable(false).show(
+        ctx,
+        |ui| {
+            if view.help {
+                help_ui(ui, out);
+            }
+            if let Some(import) = &view.import {
+                import_ui(ui, import, out);
+            }
+        },
+    );
     places.free
 }
 
@@ -120,7 +123,8 @@ fn cards(ctx: &Context, view: &PageView, places: &Places, out: &mut Outbox) {
 
 /// A panel that fills its rectangle.
 fn area(ctx: &Context, name: &str, rect: Rect, frame: Frame, add: impl FnOnce(&mut Ui)) {
-    let area = Area::new(Id::new(name)).order(Order::Middle).fixed_pos(rect.min).movable(false).constrain(false);
+    let area =
+        Area::new(Id::new(name)).order(Order::Middle).fixed_pos(rect.min).movable(false).constrain(false);
     area.fade_in(false).show(ctx, |ui| {
         ui.set_clip_rect(rect);
         ui.set_min_size(rect.size());
@@ -136,7 +140,8 @@ fn area(ctx: &Context, name: &str, rect: Rect, frame: Frame, add: impl FnOnce(&m
 
 /// A card that is as high as it needs to be, within its rectangle.
 fn floating(ctx: &Context, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
-    let area = Area::new(Id::new(name)).order(Order::Middle).fixed_pos(rect.min).movable(false).constrain(false);
+    let area =
+        Area::new(Id::new(name)).order(Order::Middle).fixed_pos(rect.min).movable(false).constrain(false);
     area.fade_in(false).show(ctx, |ui| {
         let frame = card(ui);
         let inner = rect.size() - frame.inner_margin.sum();
@@ -183,11 +188,6 @@ impl PageState {
             Action::ToggleDock => self.open = Some(!self.is_open(page)),
             Action::ToggleHelp => self.help = !self.help,
             Action::FilterEvents(filter) => self.filter = *filter,
-            Action::Select(Some(_)) if page.width() < 700.0 => {
-                self.tab = Tab::Selected;
-                self.open = Some(true);
-            }
-            Action::Dismiss => self.help = false,
             _ => {}
         }
     }
