@@ -5,7 +5,7 @@ use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
 
-use crate::{camera, scene, theme};
+use crate::{camera, driver, input, scene, theme, web};
 
 /// The order of a frame.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,14 +45,14 @@ pub(crate) fn run() {
         )
             .chain(),
     );
-    app.add_plugins((theme::plugin, scene::plugin, camera::plugin));
+    app.add_plugins((theme::plugin, scene::plugin, camera::plugin, driver::plugin, input::plugin, web::plugin));
     app.run();
 }
 
 fn window() -> Window {
     Window {
         title: "Switchyard".into(),
-        canvas: Some("#app-canvas".into()),
+        canvas: Some("#switchyard-canvas".into()),
         fit_canvas_to_parent: true,
         // A canvas that takes the focus would scroll the page that embeds it.
         focused: false,

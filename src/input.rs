@@ -1,4 +1,4 @@
-//! Keys become wishes, by the one table that the help page shows.
+//! Keys and clicks become wishes; keys by the one table that the help page shows.
 
 use bevy::input::keyboard::{Key as WindowKey, KeyboardInput};
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use switchyard_view::intent::Intent;
 use switchyard_view::keymap::{Key, intent_of};
 
 use crate::app::AppSystems;
-use crate::camera::{LookAt, Owned};
+use crate::camera::Owned;
 use crate::camera::pointer::Clicked;
 use crate::driver::Wish;
 
@@ -40,5 +40,11 @@ fn read_keys(mut keyboard: MessageReader<KeyboardInput>, owned: Res<Owned>, mut 
         if let Some(intent) = key.and_then(intent_of) {
             wishes.write(Wish(intent));
         }
+    }
+}
+
+fn read_clicks(mut clicks: MessageReader<Clicked>, mut wishes: MessageWriter<Wish>) {
+    for click in clicks.read().filter(|click| click.button == MouseButton::Left) {
+        wishes.write(Wish(Intent::Select(click.thing)));
     }
 }

@@ -67,8 +67,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_message::<Wish>().add_message::<PageDeed>().add_message::<Notice>();
     app.add_systems(Update, intake::take_files.in_set(AppSystems::Input));
     app.add_systems(Update, decide::decide.in_set(AppSystems::Decide));
-    app.add_systems(Update, playback::advance.in_set(AppSystems::Simulate));
-    app.add_systems(Update, set_stage.in_set(AppSystems::Mirror).before(crate::scene::DrawStage));
+    app.add_systems(Update, (playback::advance, set_stage).chain().in_set(AppSystems::Simulate));
 }
 
 /// The picture follows the world.
