@@ -6,6 +6,7 @@ use switchyard_view::events::EventsView;
 use switchyard_view::inspector::InspectorView;
 use switchyard_view::intent::{Intent, Tab};
 use switchyard_view::invariants::InvariantsView;
+use switchyard_view::places::MIDDLE;
 use switchyard_view::queue::QueueView;
 use switchyard_view::raft::RaftView;
 use switchyard_view::stage::Thing;
@@ -86,7 +87,7 @@ fn tab_bar(ui: &mut Ui, tabs: &[Tab], view: Option<&TabView>, pending: &str, out
     ui.spacing_mut().item_spacing.x = 0.0;
     ui.horizontal_centered(|ui| {
         ui.add_space(8.0);
-        let wide = ui.available_width() >= 700.0;
+        let wide = ui.available_width() >= MIDDLE;
         let room = ui.available_width() - 40.0;
         ScrollArea::horizontal().max_width(room).auto_shrink([true, false]).show(ui, |ui| {
             ui.horizontal_centered(|ui| {

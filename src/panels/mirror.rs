@@ -64,11 +64,11 @@ pub(super) fn refresh(
     mut shown: ResMut<Shown>,
 ) {
     let world = &simulation.world;
-    let open = page.0.is_open(rect.0).then(|| page.0.tab_on(rect.0));
+    let open = page.0.open_tab(rect.0);
     let now = Made {
         steps: world.steps(),
         tab: open,
-        filter: page.0.filter,
+        filter: page.0.filter(),
         selected: selected.0,
         hovered: hovered.0,
         at: time.elapsed_secs_f64(),
@@ -87,7 +87,7 @@ pub(super) fn refresh(
         Some(view) if !due => {
             view.topbar = topbar;
             view.import = import.map(|import| import.view.clone());
-            view.help = page.0.help;
+            view.help = page.0.help();
         }
         _ => {
             let accounts = simulation.staging.accounts();
@@ -101,7 +101,7 @@ pub(super) fn refresh(
                 tab: open.map(|tab| tab_view(world, accounts, tab, &page, inspector.clone())),
                 inspector,
                 import: import.map(|import| import.view.clone()),
-                help: page.0.help,
+                help: page.0.help(),
             });
             *hover = hovered
                 .0
@@ -123,7 +123,7 @@ fn tab_view(
         Tab::Charts => TabView::Charts(ChartsView::of(world)),
         Tab::Queue => TabView::Queue(QueueView::of(world, accounts)),
         Tab::Raft => TabView::Raft(RaftView::of(world)),
-        Tab::Events => TabView::Events(EventsView::of(world, page.0.filter)),
+        Tab::Events => TabView::Events(EventsView::of(world, page.0.filter())),
         Tab::Invariants => TabView::Invariants(InvariantsView::of(world)),
         Tab::Selected => TabView::Selected(inspector),
     }

@@ -13,7 +13,6 @@ mod import;
 mod inspector;
 mod invariants;
 mod labels;
-mod layout;
 mod legend;
 mod marks;
 mod mirror;
@@ -29,13 +28,15 @@ mod widgets;
 use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPostUpdateSet, EguiPrimaryContextPass, egui};
-use switchyard_view::intent::{Intent, Tab};
+use switchyard_view::intent::Intent;
+use switchyard_view::page::PageState;
+use switchyard_view::places::{self, Width};
 use switchyard_view::resolve::Action;
 
 use self::labels::{ScreenLabel, paint_labels, paint_tag};
 use self::mirror::{HoverTag, Shown};
 use self::outbox::Outbox;
-use self::page::{PageState, page_ui};
+use self::page::{page_ui, plain};
 use self::toast::Toast;
 use crate::app::AppSystems;
 use crate::camera::{FreeRect, Owned};
@@ -57,8 +58,8 @@ struct Wishes(Outbox);
 struct News(Toast);
 
 /// The page's size, in logical pixels, as egui last drew it.
-#[derive(Resource)]
-struct PageRect(egui::Rect);
+#[derive(Resource, Default)]
+struct PageRect(places::Rect);
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_plugins(EguiPlugin::default());
@@ -66,7 +67,7 @@ pub(crate) fn plugin(app: &mut App) {
         .init_resource::<Wishes>()
         .init_resource::<News>()
         .init_resource::<Shown>()
-        .insert_resource(PageRect(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1_280.0, 720.0))));
+        .init_resource::<PageRect>();
     app.add_systems(Update, send_wishes.in_set(AppSystems::Input));
     app.add_systems(
         Update,
@@ -102,19 +103,17 @@ fn carry_out(
     for PageDeed(action) in deeds.read() {
         match action {
             Action::ToggleTheme => *theme = theme.other(),
-            Action::Dismiss if page.0.help => page.0.help = false,
-            Action::Dismiss if simulation.import.is_some() => {
-                wishes.write(Wish(Intent::CloseImport));
-            }
+            action if page.0.carry_out(action, rect.0) => {}
             Action::Dismiss => {
-                wishes.write(Wish(Intent::Select(None)));
+                let reported = simulation.import.is_some();
+                let next = if reported { Intent::CloseImport } else { Intent::Select(None) };
+                wishes.write(Wish(next));
             }
-            action => page.0.carry_out(action, rect.0),
+            _ => {}
         }
     }
-    // A narrow page has no room beside the scene: what is selected is explained in the sheet.
-    if selected.is_changed() && selected.0.is_some() && rect.0.width() < 700.0 {
-        page.0.carry_out(&Action::OpenTab(Tab::Selected), rect.0);
+    if selected.is_changed() && selected.0.is_some() {
+        page.0.selected(rect.0);
     }
     for Notice(words) in notices.read() {
         news.0.answer(words.clone(), time.elapsed_secs_f64());
@@ -136,7 +135,7 @@ struct SetUp(Option<(Theme, bool)>);
 
 /// Fonts and styles. Tells whether words can be drawn: fonts count from the next pass on.
 fn set_up(ctx: &egui::Context, theme: Theme, last: &mut SetUp) -> bool {
-    let roomy = ctx.content_rect().width() < 700.0;
+    let roomy = Width::of(ctx.content_rect().width()) == Width::Narrow;
     let now = SetUp(Some((theme, roomy)));
     let first = last.0.is_none();
     if first {
@@ -171,7 +170,7 @@ fn draw(
     }
     // A frame may be drawn twice; only the last drawing counts.
     wishes.0.clear();
-    page_rect.0 = ctx.content_rect();
+    page_rect.0 = plain(ctx.content_rect());
     let Some(view) = &shown.page else { return Ok(()) };
     let ink = Ink::of_context(ctx);
     let painter = ctx.layer_painter(egui::LayerId::background());

@@ -5,6 +5,7 @@ use egui::{
 };
 use egui_extras::{Column, TableBuilder};
 use switchyard_view::intent::Intent;
+use switchyard_view::places::{MIDDLE, WIDE};
 use switchyard_view::queue::{QueueRow, QueueView};
 use switchyard_view::stage::Thing;
 use switchyard_view::words::{shape_short, span};
@@ -26,7 +27,7 @@ pub(crate) fn queue_ui(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, o
         return;
     }
     let width = ui.available_width();
-    if width < 700.0 {
+    if width < MIDDLE {
         list(ui, view, selected, out);
     } else {
         table(ui, view, selected, width, out);
@@ -34,7 +35,7 @@ pub(crate) fn queue_ui(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, o
 }
 
 fn table(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, width: f32, out: &mut Outbox) {
-    let wide = width >= 1_000.0;
+    let wide = width >= WIDE;
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut table = TableBuilder::new(ui)
         .sense(Sense::click())
