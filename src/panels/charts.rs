@@ -7,6 +7,7 @@ use egui_plot::{
     GridMark, HoverPosition, Line, LineStyle, Plot, PlotPoint, PlotPoints, PlotTransform, VLine,
 };
 use switchyard_view::charts::{ChartsView, TimeMark};
+use switchyard_view::mark::Mark;
 
 use super::marks::{mark_colour, paint_mark};
 use super::widgets::{medium_font, muted};
@@ -164,17 +165,20 @@ fn line_of<'a>(curve: &Curve<'_>) -> Line<'a> {
     if curve.filled { line.fill(0.0).fill_alpha(0.18) } else { line }
 }
 
-/// Marks on the upper edge; where they would cover each other only the later one is painted.
+/// Elections on the upper edge, deeds in a row below; where marks of a row would cover each other only the later one is
+/// painted.
 fn marks(ui: &mut Ui, marks: &[TimeMark], transform: &PlotTransform) {
     let frame = *transform.frame();
-    let mut free_to = f32::INFINITY;
+    let mut free_to = [f32::INFINITY; 2];
     for (number, mark) in marks.iter().enumerate().rev() {
         let x = transform.position_from_point(&PlotPoint::new(mark.hours, 0.0)).x;
-        if x + 6.0 > free_to || x < frame.left() {
+        let row = usize::from(mark.mark != Mark::Election);
+        if x + 6.0 > free_to[row] || x < frame.left() {
             continue;
         }
-        free_to = x - 6.0;
-        let rect = Rect::from_center_size(pos2(x, frame.top() + 6.0), Vec2::splat(10.0));
+        free_to[row] = x - 6.0;
+        let middle = pos2(x, frame.top() + 6.0 + row as f32 * 13.0);
+        let rect = Rect::from_center_size(middle, Vec2::splat(10.0));
         paint_mark(ui.painter(), rect, mark.mark, Ink::of(ui));
         let id = ui.id().with(("mark", number));
         ui.interact(rect.expand(2.0), id, Sense::hover()).on_hover_text(&mark.words);

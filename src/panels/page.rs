@@ -111,7 +111,7 @@ fn cards(ctx: &Context, view: &PageView, places: &Places, out: &mut Outbox) {
         Area::new(Id::new("strip"))
             .order(Order::Middle)
             .pivot(egui::Align2::LEFT_BOTTOM)
-            .fixed_pos(rect.left_bottom() - vec2(0.0, 10.0))
+            .fixed_pos(rect.left_bottom())
             .show(ctx, |ui| {
                 ui.set_max_width(rect.width());
                 strip_ui(ui, &view.card, out);
