@@ -26,5 +26,5 @@ pub(super) fn take_files(mut simulation: ResMut<Simulation>, mut notices: Messag
         }
         Err(error) => drop(notices.write(Notice(error.to_string()))),
     }
-    simulation.import = Some(Import { file, outcome });
+    simulation.import = Some(Import::new(file, outcome));
 }

@@ -34,7 +34,7 @@ pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
             None => wish_button(ui, "Cut network", Intent::CutSelected, out),
             Some(_) => wish_button(ui, "Heal", Intent::Heal, out),
         };
-        let words = if view.backfill { "Backfill off" } else { "Backfill on" };
+        let words = if view.backfill { "Turn backfill off" } else { "Turn backfill on" };
         wish_button(ui, words, Intent::ToggleBackfill, out).on_hover_text(view.backfill_words);
         if let Some(first) = view.down.first() {
             if ui.button("Restart").on_hover_text(&first.words).clicked() {
@@ -72,8 +72,9 @@ fn backfill(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
 
 fn network(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
     let Some(cut) = &view.cut else {
-        wish_button(ui, "Cut the network", Intent::CutSelected, out)
-            .on_hover_text("Cuts off what is selected; without a selection, the leader with a minority and rack R1.");
+        wish_button(ui, "Cut the network", Intent::CutSelected, out).on_hover_text(
+            "Cuts off what is selected; without a selection, the leader with a minority and rack R1.",
+        );
         return;
     };
     ui.horizontal(|ui| {
@@ -83,8 +84,9 @@ fn network(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
     ui.label(muted(ui, cut));
     ui.horizontal(|ui| {
         wish_button(ui, "Heal", Intent::Heal, out);
-        wish_button(ui, "Cut more", Intent::CutSelected, out)
-            .on_hover_text("Cuts off what is selected; without a selection, the leader with a minority and rack R1.");
+        wish_button(ui, "Cut more", Intent::CutSelected, out).on_hover_text(
+            "Cuts off what is selected; without a selection, the leader with a minority and rack R1.",
+        );
     });
 }
 

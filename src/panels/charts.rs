@@ -3,8 +3,11 @@
 use std::ops::RangeInclusive;
 
 use egui::{Align, Color32, Layout, Rect, RichText, Sense, Stroke, Ui, Vec2, pos2, vec2};
-use egui_plot::{GridMark, HoverPosition, Line, LineStyle, Plot, PlotPoint, PlotPoints, PlotTransform, VLine};
+use egui_plot::{
+    GridMark, HoverPosition, Line, LineStyle, Plot, PlotPoint, PlotPoints, PlotTransform, VLine,
+};
 use switchyard_view::charts::{ChartsView, TimeMark};
+use switchyard_view::mark::Mark;
 
 use super::marks::{mark_colour, paint_mark};
 use super::widgets::{medium_font, muted};
@@ -19,7 +22,13 @@ pub(crate) fn charts_ui(ui: &mut Ui, view: &ChartsView) {
         now: &view.utilisation_now,
         unit: " %",
         top: Some(100.0),
-        curves: vec![Curve { name: "busy", points: &view.utilisation, colour: ink.info, dashed: false, filled: true }],
+        curves: vec![Curve {
+            name: "busy",
+            points: &view.utilisation,
+            colour: ink.info,
+            dashed: false,
+            filled: true,
+        }],
     };
     let jobs = Chart {
         id: "jobs",
@@ -39,8 +48,10 @@ pub(crate) fn charts_ui(ui: &mut Ui, view: &ChartsView) {
         }
         return;
     }
+    ui.spacing_mut().item_spacing.x = 32.0;
     ui.columns(2, |columns| {
         for (ui, chart) in columns.iter_mut().zip([utilisation, jobs]) {
+            ui.spacing_mut().item_spacing.x = 8.0;
             chart_ui(ui, view, &chart);
         }
     });
@@ -80,7 +91,8 @@ fn chart_ui(ui: &mut Ui, view: &ChartsView, chart: &Chart<'_>) {
     // A label of the time axis is about 60 px wide, and wants as much air.
     let labels = f64::from((ui.available_width() / 90.0).max(2.0));
     let unit = chart.unit;
-    let highest = chart.curves.iter().flat_map(|curve| curve.points).map(|point| point[1]).fold(1.0, f64::max);
+    let highest =
+        chart.curves.iter().flat_map(|curve| curve.points).map(|point| point[1]).fold(1.0, f64::max);
     let top = chart.top.unwrap_or(highest) * 1.08;
     let last = view.now.max(1e-3);
     let plot = Plot::new(chart.id)
@@ -103,11 +115,9 @@ fn chart_ui(ui: &mut Ui, view: &ChartsView, chart: &Chart<'_>) {
         })
         .y_axis_formatter(move |mark: GridMark, _: &RangeInclusive<f64>| format!("{:.0}", mark.value))
         .label_formatter(move |at: &HoverPosition<'_>| match at {
-            HoverPosition::NearDataPoint { plot_name, position, .. } if !plot_name.is_empty() => Some(format!(
-                "{plot_name} {:.0}{unit}\n{}",
-                position.y,
-                time_of(position.x, &(0.0..=0.0))
-            )),
+            HoverPosition::NearDataPoint { plot_name, position, .. } if !plot_name.is_empty() => {
+                Some(format!("{plot_name} {:.0}{unit}\n{}", position.y, time_of(position.x, &(0.0..=0.0))))
+            }
             _ => None,
         })
         .show(ui, |plot| {
@@ -155,17 +165,20 @@ fn line_of<'a>(curve: &Curve<'_>) -> Line<'a> {
     if curve.filled { line.fill(0.0).fill_alpha(0.18) } else { line }
 }
 
-/// Marks on the upper edge; where they would cover each other only the later one is painted.
+/// Elections on the upper edge, deeds in a row below; where marks of a row would cover each other only the later one is
+/// painted.
 fn marks(ui: &mut Ui, marks: &[TimeMark], transform: &PlotTransform) {
     let frame = *transform.frame();
-    let mut free_to = f32::INFINITY;
+    let mut free_to = [f32::INFINITY; 2];
     for (number, mark) in marks.iter().enumerate().rev() {
         let x = transform.position_from_point(&PlotPoint::new(mark.hours, 0.0)).x;
-        if x + 6.0 > free_to || x < frame.left() {
+        let row = usize::from(mark.mark != Mark::Election);
+        if x + 6.0 > free_to[row] || x < frame.left() {
             continue;
         }
-        free_to = x - 6.0;
-        let rect = Rect::from_center_size(pos2(x, frame.top() + 6.0), Vec2::splat(10.0));
+        free_to[row] = x - 6.0;
+        let middle = pos2(x, frame.top() + 6.0 + row as f32 * 13.0);
+        let rect = Rect::from_center_size(middle, Vec2::splat(10.0));
         paint_mark(ui.painter(), rect, mark.mark, Ink::of(ui));
         let id = ui.id().with(("mark", number));
         ui.interact(rect.expand(2.0), id, Sense::hover()).on_hover_text(&mark.words);
@@ -182,8 +195,8 @@ fn steps((from, to): (f64, f64), step: f64) -> Vec<GridMark> {
 /// A step of the time axis in hours, so that at most `labels` of them make `last` hours.
 fn time_step(last: f64, labels: f64) -> f64 {
     const SECS: [f64; 16] = [
-        1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0, 21_600.0,
-        43_200.0, 86_400.0,
+        1.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_200.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0,
+        21_600.0, 43_200.0, 86_400.0,
     ];
     let least = last * 3_600.0 / labels;
     let secs = SECS.into_iter().find(|secs| *secs >= least);

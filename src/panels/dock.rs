@@ -6,6 +6,7 @@ use switchyard_view::events::EventsView;
 use switchyard_view::inspector::InspectorView;
 use switchyard_view::intent::{Intent, Tab};
 use switchyard_view::invariants::InvariantsView;
+use switchyard_view::places::MIDDLE;
 use switchyard_view::queue::QueueView;
 use switchyard_view::raft::RaftView;
 use switchyard_view::stage::Thing;
@@ -65,16 +66,19 @@ pub(crate) fn dock_ui(
     let Some(view) = view else { return };
     let ink = Ink::of(ui);
     ui.painter().hline(bar.x_range(), bar.bottom(), Stroke::new(1.0, ink.line));
-    let body = Rect::from_min_max(pos2(bar.left() + 14.0, bar.bottom() + 6.0), ui.max_rect().max - vec2(10.0, 4.0));
-    ui.scope_builder(egui::UiBuilder::new().max_rect(body).layout(Layout::top_down(Align::Min)), |ui| match view {
-        TabView::Charts(view) => charts_ui(ui, view),
-        TabView::Queue(view) => queue_ui(ui, view, selected, out),
-        TabView::Raft(view) => raft_ui(ui, view, out),
-        TabView::Events(view) => events_ui(ui, view, out),
-        TabView::Invariants(view) => invariants_ui(ui, view),
-        TabView::Selected(Some(view)) => inspector_ui(ui, view, out),
-        TabView::Selected(None) => {
-            ui.label(muted(ui, "Tap a rack, a node, a replica or a job to read what it is."));
+    let body =
+        Rect::from_min_max(pos2(bar.left() + 14.0, bar.bottom() + 6.0), ui.max_rect().max - vec2(10.0, 4.0));
+    ui.scope_builder(egui::UiBuilder::new().max_rect(body).layout(Layout::top_down(Align::Min)), |ui| {
+        match view {
+            TabView::Charts(view) => charts_ui(ui, view),
+            TabView::Queue(view) => queue_ui(ui, view, selected, out),
+            TabView::Raft(view) => raft_ui(ui, view, out),
+            TabView::Events(view) => events_ui(ui, view, out),
+            TabView::Invariants(view) => invariants_ui(ui, view),
+            TabView::Selected(Some(view)) => inspector_ui(ui, view, out),
+            TabView::Selected(None) => {
+                ui.label(muted(ui, "Tap a rack, a node, a replica or a job to read what it is."));
+            }
         }
     });
 }
@@ -83,7 +87,7 @@ fn tab_bar(ui: &mut Ui, tabs: &[Tab], view: Option<&TabView>, pending: &str, out
     ui.spacing_mut().item_spacing.x = 0.0;
     ui.horizontal_centered(|ui| {
         ui.add_space(8.0);
-        let wide = ui.available_width() >= 700.0;
+        let wide = ui.available_width() >= MIDDLE;
         let room = ui.available_width() - 40.0;
         ScrollArea::horizontal().max_width(room).auto_shrink([true, false]).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
@@ -131,12 +135,16 @@ fn tab_button(ui: &mut Ui, tab: Tab, open: bool, pending: &str, out: &mut Outbox
     let right = at.x + galley.size().x;
     ui.painter().galley(at, galley, colour);
     if let Some(count) = count {
-        let pill = Rect::from_min_size(pos2(right + 6.0, rect.center().y - 8.0), vec2(count.size().x + 12.0, 16.0));
+        let pill =
+            Rect::from_min_size(pos2(right + 6.0, rect.center().y - 8.0), vec2(count.size().x + 12.0, 16.0));
         ui.painter().rect_filled(pill, CornerRadius::same(8), ink.raised);
         ui.painter().galley(pill.center() - count.size() / 2.0, count, ink.muted);
     }
     if open {
-        let line = Rect::from_min_max(pos2(rect.left() + 8.0, rect.bottom() - 2.0), rect.right_bottom() - vec2(8.0, 0.0));
+        let line = Rect::from_min_max(
+            pos2(rect.left() + 8.0, rect.bottom() - 2.0),
+            rect.right_bottom() - vec2(8.0, 0.0),
+        );
         ui.painter().rect_filled(line, CornerRadius::ZERO, ink.ink);
     }
     let words = RichText::new(tooltip(tab.name(), &Intent::OpenTab(tab)));

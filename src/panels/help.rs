@@ -21,17 +21,20 @@ pub(crate) fn help_ui(ui: &Ui, out: &mut Outbox) {
                 }
             });
         });
-        ScrollArea::vertical().max_height(room.y - 130.0).min_scrolled_height(room.y - 130.0).show(ui, |ui| {
-            let columns = if ui.available_width() < 520.0 { 1 } else { 2 };
-            ui.columns(columns, |columns| {
-                if let Some(ui) = columns.first_mut() {
-                    keys(ui);
-                }
-                if let Some(ui) = columns.last_mut() {
-                    rest(ui);
-                }
-            });
-        });
+        ScrollArea::vertical().max_height(room.y - 130.0).min_scrolled_height(room.y - 130.0).show(
+            ui,
+            |ui| {
+                let columns = if ui.available_width() < 520.0 { 1 } else { 2 };
+                ui.columns(columns, |columns| {
+                    if let Some(ui) = columns.first_mut() {
+                        keys(ui);
+                    }
+                    if let Some(ui) = columns.last_mut() {
+                        rest(ui);
+                    }
+                });
+            },
+        );
     });
     if modal.should_close() {
         out.send(Intent::ToggleHelp);

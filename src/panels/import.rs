@@ -19,13 +19,16 @@ pub(crate) fn import_ui(ui: &Ui, view: &ImportView, out: &mut Outbox) {
             ImportView::Read { file, headline, skipped, changed, unused, fleets } => {
                 title(ui, file, out);
                 ui.label(strong(headline, 15.0));
-                ScrollArea::vertical().max_height((room.y - 330.0).max(80.0)).min_scrolled_height(80.0).show(ui, |ui| {
-                    lines(ui, "Skipped", skipped);
-                    lines(ui, "Changed", changed);
-                    if !unused.is_empty() {
-                        ui.label(muted(ui, unused));
-                    }
-                });
+                ScrollArea::vertical().max_height((room.y - 330.0).max(80.0)).min_scrolled_height(80.0).show(
+                    ui,
+                    |ui| {
+                        lines(ui, "Skipped", skipped);
+                        lines(ui, "Changed", changed);
+                        if !unused.is_empty() {
+                            ui.label(muted(ui, unused));
+                        }
+                    },
+                );
                 ui.separator();
                 for fleet in fleets {
                     offer(ui, fleet, out);

@@ -64,27 +64,32 @@ fn title(ui: &mut Ui, view: &InspectorView, out: &mut Outbox) {
 }
 
 fn facts(ui: &mut Ui, view: &InspectorView, out: &mut Outbox) {
-    egui::Grid::new("facts").num_columns(2).spacing([14.0, 4.0]).min_col_width(64.0).min_row_height(18.0).show(ui, |ui| {
-        ui.spacing_mut().interact_size.y = 18.0;
-        let mut last = "";
-        for fact in &view.facts {
-            // Several lines of one kind name it once.
-            ui.label(muted(ui, if fact.label == last { "" } else { fact.label }));
-            last = fact.label;
-            let words = RichText::new(&fact.value).font(medium_font(13.0));
-            match fact.link {
-                Some(thing) => {
-                    if ui.add(egui::Link::new(words)).clicked() {
-                        out.send(Intent::Select(Some(thing)));
+    egui::Grid::new("facts")
+        .num_columns(2)
+        .spacing([14.0, 4.0])
+        .min_col_width(64.0)
+        .min_row_height(18.0)
+        .show(ui, |ui| {
+            ui.spacing_mut().interact_size.y = 18.0;
+            let mut last = "";
+            for fact in &view.facts {
+                // Several lines of one kind name it once.
+                ui.label(muted(ui, if fact.label == last { "" } else { fact.label }));
+                last = fact.label;
+                let words = RichText::new(&fact.value).font(medium_font(13.0));
+                match fact.link {
+                    Some(thing) => {
+                        if ui.add(egui::Link::new(words)).clicked() {
+                            out.send(Intent::Select(Some(thing)));
+                        }
+                    }
+                    None => {
+                        ui.add(egui::Label::new(words).wrap());
                     }
                 }
-                None => {
-                    ui.add(egui::Label::new(words).wrap());
-                }
+                ui.end_row();
             }
-            ui.end_row();
-        }
-    });
+        });
 }
 
 fn free_bars(ui: &mut Ui, bars: &FreeBars) {

@@ -27,7 +27,9 @@ pub(crate) fn paint_labels(painter: &Painter, labels: &[ScreenLabel], ink: &Ink)
             LabelKind::Leader | LabelKind::Head => words(painter, label, strong_font(12.5), ink.ink, ink),
             LabelKind::Replica => words(painter, label, strong_font(12.0), ink.ink, ink),
             LabelKind::Rack | LabelKind::Position => words(painter, label, medium_font(11.5), ink.muted, ink),
-            LabelKind::More | LabelKind::Committed => words(painter, label, medium_font(11.5), ink.muted, ink),
+            LabelKind::More | LabelKind::Committed => {
+                words(painter, label, medium_font(11.5), ink.muted, ink)
+            }
             LabelKind::Trouble(health) => trouble(painter, label, health, ink),
         }
     }
@@ -53,7 +55,13 @@ fn trouble(painter: &Painter, label: &ScreenLabel, health: Health, ink: &Ink) {
     let galley = painter.layout_no_wrap(label.words.clone(), medium_font(11.5), ink.ink);
     let size = galley.size() + vec2(24.0, 4.0);
     let rect = Rect::from_min_size(label.at - vec2(size.x + 2.0, size.y / 2.0), size);
-    painter.rect(rect, CornerRadius::same(4), ink.panel.gamma_multiply(0.85), Stroke::new(1.0, ink.line), StrokeKind::Inside);
+    painter.rect(
+        rect,
+        CornerRadius::same(4),
+        ink.panel.gamma_multiply(0.85),
+        Stroke::new(1.0, ink.line),
+        StrokeKind::Inside,
+    );
     let middle = rect.center().y;
     painter.galley(pos2(rect.left() + 5.0, middle - galley.size().y / 2.0), galley, ink.ink);
     let at = pos2(rect.right() - 9.0, middle);
@@ -66,8 +74,15 @@ pub(crate) fn paint_tag(painter: &Painter, pointer: Pos2, free: Rect, title: &st
     let line = painter.layout(line.to_owned(), medium_font(11.5), ink.muted, 260.0);
     let size = vec2(title.size().x.max(line.size().x), title.size().y + line.size().y) + vec2(18.0, 12.0);
     let mut rect = Rect::from_min_size(pointer + vec2(16.0, 14.0), size);
-    rect = rect.translate(vec2((free.right() - rect.right()).min(0.0), (free.bottom() - rect.bottom()).min(0.0)));
-    painter.rect(rect, CornerRadius::same(4), ink.panel, Stroke::new(1.0, ink.line_strong), StrokeKind::Inside);
+    rect = rect
+        .translate(vec2((free.right() - rect.right()).min(0.0), (free.bottom() - rect.bottom()).min(0.0)));
+    painter.rect(
+        rect,
+        CornerRadius::same(4),
+        ink.panel,
+        Stroke::new(1.0, ink.line_strong),
+        StrokeKind::Inside,
+    );
     let at = rect.left_top() + vec2(9.0, 6.0);
     let below = at + vec2(0.0, title.size().y);
     painter.galley(at, title, ink.ink);

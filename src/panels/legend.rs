@@ -24,7 +24,8 @@ pub(crate) fn paint_legend(painter: &Painter, corner: Pos2, view: &LegendView, i
         let rect = Rect::from_center_size(pos2(at.x + 5.0, at.y), Vec2::splat(10.0));
         let edge = egui::Stroke::new(1.0, ink.swatch_edge);
         painter.rect(rect, 2.0, ink.account(*account), edge, StrokeKind::Inside);
-        let clip = painter.with_clip_rect(Rect::from_min_size(at - vec2(0.0, LINE), vec2(COLUMN - 4.0, 2.0 * LINE)));
+        let clip =
+            painter.with_clip_rect(Rect::from_min_size(at - vec2(0.0, LINE), vec2(COLUMN - 4.0, 2.0 * LINE)));
         let at = pos2(at.x + 15.0, at.y);
         clip.text(at, Align2::LEFT_CENTER, &**name, medium_font(11.5), ink.muted);
     }

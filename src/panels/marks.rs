@@ -56,7 +56,15 @@ pub(crate) fn paint_mark(painter: &Painter, rect: Rect, mark: Mark, ink: &Ink) {
     let colour = mark_colour(mark, ink);
     let pen = Pen { painter, rect, stroke: Stroke::new(1.7, colour) };
     match mark {
-        Mark::Crown => pen.fill(&[(0.05, 0.25), (0.28, 0.5), (0.5, 0.12), (0.72, 0.5), (0.95, 0.25), (0.85, 0.85), (0.15, 0.85)]),
+        Mark::Crown => pen.fill(&[
+            (0.05, 0.25),
+            (0.28, 0.5),
+            (0.5, 0.12),
+            (0.72, 0.5),
+            (0.95, 0.25),
+            (0.85, 0.85),
+            (0.15, 0.85),
+        ]),
         Mark::Cross => {
             pen.line(&[(0.18, 0.18), (0.82, 0.82)]);
             pen.line(&[(0.82, 0.18), (0.18, 0.82)]);

@@ -6,11 +6,11 @@ use switchyard_view::accounts::Accounts;
 use switchyard_view::card::CardView;
 use switchyard_view::charts::ChartsView;
 use switchyard_view::events::{EventsView, is_news, mark, sentence};
-use switchyard_view::import::ImportView;
 use switchyard_view::inspector::InspectorView;
 use switchyard_view::intent::Tab;
 use switchyard_view::invariants::InvariantsView;
 use switchyard_view::legend::LegendView;
+use switchyard_view::pace::Pace;
 use switchyard_view::queue::QueueView;
 use switchyard_view::raft::RaftView;
 use switchyard_view::stage::Thing;
@@ -46,7 +46,6 @@ pub(super) struct HoverTag {
 /// What the costly views were made of.
 #[derive(Clone, Copy, PartialEq)]
 struct Made {
-    run: u64,
     steps: u64,
     tab: Option<Tab>,
     filter: switchyard_view::events::EventFilter,
@@ -65,12 +64,11 @@ pub(super) fn refresh(
     mut shown: ResMut<Shown>,
 ) {
     let world = &simulation.world;
-    let open = page.0.is_open(rect.0).then(|| page.0.tab_on(rect.0));
+    let open = page.0.open_tab(rect.0);
     let now = Made {
-        run: simulation.run,
         steps: world.steps(),
         tab: open,
-        filter: page.0.filter,
+        filter: page.0.filter(),
         selected: selected.0,
         hovered: hovered.0,
         at: time.elapsed_secs_f64(),
@@ -79,7 +77,8 @@ pub(super) fn refresh(
         let asked = Made { steps: made.steps, at: made.at, ..now } != made;
         asked || (made.steps != now.steps && now.at - made.at >= EVERY)
     });
-    let pace = simulation.pace();
+    let playback = &simulation.playback;
+    let pace = Pace { playing: playback.playing, speed: playback.speed, reached: playback.reached };
     let topbar = TopbarView::of(world, pace);
     let import = simulation.import.as_ref();
     let Shown { page: view, hover, made } = &mut *shown;
@@ -88,10 +87,10 @@ pub(super) fn refresh(
         Some(view) if !due => {
             view.topbar = topbar;
             view.import = import.map(|import| import.view.clone());
-            view.help = page.0.help;
+            view.help = page.0.help();
         }
         _ => {
-            let accounts = &simulation.accounts;
+            let accounts = simulation.staging.accounts();
             let explain = |thing: Thing| InspectorView::of(world, accounts, thing);
             let inspector = selected.0.and_then(explain);
             *view = Some(PageView {
@@ -102,9 +101,12 @@ pub(super) fn refresh(
                 tab: open.map(|tab| tab_view(world, accounts, tab, &page, inspector.clone())),
                 inspector,
                 import: import.map(|import| import.view.clone()),
-                help: page.0.help,
+                help: page.0.help(),
             });
-            *hover = hovered.0.and_then(explain).map(|about| HoverTag { title: about.title, line: about.headline });
+            *hover = hovered
+                .0
+                .and_then(explain)
+                .map(|about| HoverTag { title: about.title, line: about.headline });
             *made = Some(now);
         }
     }
@@ -121,7 +123,7 @@ fn tab_view(
         Tab::Charts => TabView::Charts(ChartsView::of(world)),
         Tab::Queue => TabView::Queue(QueueView::of(world, accounts)),
         Tab::Raft => TabView::Raft(RaftView::of(world)),
-        Tab::Events => TabView::Events(EventsView::of(world, page.0.filter)),
+        Tab::Events => TabView::Events(EventsView::of(world, page.0.filter())),
         Tab::Invariants => TabView::Invariants(InvariantsView::of(world)),
         Tab::Selected => TabView::Selected(inspector),
     }
@@ -131,17 +133,14 @@ fn tab_view(
 pub(super) fn tell_news(
     simulation: Res<Simulation>,
     time: Res<Time<Real>>,
-    mut heard: Local<(u64, u64)>,
+    mut heard: Local<u64>,
     mut news: ResMut<News>,
 ) {
     let world = &simulation.world;
     let told = world.events_dropped() + world.events().len() as u64;
-    let (run, upto) = *heard;
-    *heard = (simulation.run, told);
-    if run != simulation.run {
-        return;
-    }
-    let fresh = usize::try_from(told.saturating_sub(upto)).unwrap_or(usize::MAX).min(world.events().len());
+    // Fewer than before: this is another run. Its first events are not news to interrupt for.
+    let fresh = told.saturating_sub(std::mem::replace(&mut *heard, told));
+    let fresh = usize::try_from(fresh).unwrap_or(usize::MAX).min(world.events().len());
     let last = world.events().iter().rev().take(fresh).find(|record| is_news(&record.event));
     if let Some(record) = last {
         let words = sentence(world, &record.event);

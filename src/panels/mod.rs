@@ -13,7 +13,6 @@ mod import;
 mod inspector;
 mod invariants;
 mod labels;
-mod layout;
 mod legend;
 mod marks;
 mod mirror;
@@ -29,18 +28,22 @@ mod widgets;
 use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPostUpdateSet, EguiPrimaryContextPass, egui};
+use switchyard_view::intent::Intent;
+use switchyard_view::page::PageState;
+use switchyard_view::places::{self, Width};
+use switchyard_view::resolve::Action;
 
 use self::labels::{ScreenLabel, paint_labels, paint_tag};
 use self::mirror::{HoverTag, Shown};
 use self::outbox::Outbox;
-use self::page::{PageState, page_ui};
+use self::page::{page_ui, plain};
 use self::toast::Toast;
 use crate::app::AppSystems;
 use crate::camera::{FreeRect, Owned};
-use crate::scene::Labels;
+use crate::driver::{Notice, PageDeed, Simulation, Wish};
+use crate::scene::{Labels, Selected};
 use crate::theme::ink::Ink;
 use crate::theme::{Theme, fonts, style};
-use crate::wishes::{Deed, Refused, Wish};
 
 /// What of the page is open.
 #[derive(Resource, Default)]
@@ -55,8 +58,8 @@ struct Wishes(Outbox);
 struct News(Toast);
 
 /// The page's size, in logical pixels, as egui last drew it.
-#[derive(Resource)]
-struct PageRect(egui::Rect);
+#[derive(Resource, Default)]
+struct PageRect(places::Rect);
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_plugins(EguiPlugin::default());
@@ -64,9 +67,12 @@ pub(crate) fn plugin(app: &mut App) {
         .init_resource::<Wishes>()
         .init_resource::<News>()
         .init_resource::<Shown>()
-        .insert_resource(PageRect(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1_280.0, 720.0))));
+        .init_resource::<PageRect>();
     app.add_systems(Update, send_wishes.in_set(AppSystems::Input));
-    app.add_systems(Update, (carry_out, mirror::refresh, mirror::tell_news).chain().in_set(AppSystems::Mirror));
+    app.add_systems(
+        Update,
+        (carry_out, mirror::refresh, mirror::tell_news).chain().in_set(AppSystems::Mirror),
+    );
     app.add_systems(Update, own_input.in_set(AppSystems::Present));
     app.add_systems(EguiPrimaryContextPass, draw);
     // The scene's words are painted where this frame's camera sees their places.
@@ -80,19 +86,37 @@ fn send_wishes(mut wishes: ResMut<Wishes>, mut out: MessageWriter<Wish>) {
     }
 }
 
+/// Carries out what concerns the page alone, and says why a wish was not granted.
+#[expect(clippy::too_many_arguments, reason = "a Bevy system's parameters are what it touches")]
 fn carry_out(
-    mut deeds: MessageReader<Deed>,
-    mut refusals: MessageReader<Refused>,
+    mut deeds: MessageReader<PageDeed>,
+    mut notices: MessageReader<Notice>,
+    simulation: Res<Simulation>,
+    selected: Res<Selected>,
     rect: Res<PageRect>,
     time: Res<Time<Real>>,
+    mut theme: ResMut<Theme>,
     mut page: ResMut<Page>,
     mut news: ResMut<News>,
+    mut wishes: MessageWriter<Wish>,
 ) {
-    for Deed(action) in deeds.read() {
-        page.0.carry_out(action, rect.0);
+    for PageDeed(action) in deeds.read() {
+        match action {
+            Action::ToggleTheme => *theme = theme.other(),
+            action if page.0.carry_out(action, rect.0) => {}
+            Action::Dismiss => {
+                let reported = simulation.import.is_some();
+                let next = if reported { Intent::CloseImport } else { Intent::Select(None) };
+                wishes.write(Wish(next));
+            }
+            _ => {}
+        }
     }
-    for Refused(refusal) in refusals.read() {
-        news.0.refuse(refusal.to_string(), time.elapsed_secs_f64());
+    if selected.is_changed() && selected.0.is_some() {
+        page.0.selected(rect.0);
+    }
+    for Notice(words) in notices.read() {
+        news.0.answer(words.clone(), time.elapsed_secs_f64());
     }
 }
 
@@ -111,7 +135,7 @@ struct SetUp(Option<(Theme, bool)>);
 
 /// Fonts and styles. Tells whether words can be drawn: fonts count from the next pass on.
 fn set_up(ctx: &egui::Context, theme: Theme, last: &mut SetUp) -> bool {
-    let roomy = ctx.content_rect().width() < 700.0;
+    let roomy = Width::of(ctx.content_rect().width()) == Width::Narrow;
     let now = SetUp(Some((theme, roomy)));
     let first = last.0.is_none();
     if first {
@@ -146,7 +170,7 @@ fn draw(
     }
     // A frame may be drawn twice; only the last drawing counts.
     wishes.0.clear();
-    page_rect.0 = ctx.content_rect();
+    page_rect.0 = plain(ctx.content_rect());
     let Some(view) = &shown.page else { return Ok(()) };
     let ink = Ink::of_context(ctx);
     let painter = ctx.layer_painter(egui::LayerId::background());

@@ -1,8 +1,11 @@
 //! The queue as a table; only the rows on screen are written out.
 
-use egui::{Align, CornerRadius, Label, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2};
+use egui::{
+    Align, CornerRadius, Label, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2,
+};
 use egui_extras::{Column, TableBuilder};
 use switchyard_view::intent::Intent;
+use switchyard_view::places::{MIDDLE, WIDE};
 use switchyard_view::queue::{QueueRow, QueueView};
 use switchyard_view::stage::Thing;
 use switchyard_view::words::{shape_short, span};
@@ -24,7 +27,7 @@ pub(crate) fn queue_ui(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, o
         return;
     }
     let width = ui.available_width();
-    if width < 700.0 {
+    if width < MIDDLE {
         list(ui, view, selected, out);
     } else {
         table(ui, view, selected, width, out);
@@ -32,7 +35,7 @@ pub(crate) fn queue_ui(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, o
 }
 
 fn table(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, width: f32, out: &mut Outbox) {
-    let wide = width >= 1_000.0;
+    let wide = width >= WIDE;
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut table = TableBuilder::new(ui)
         .sense(Sense::click())
@@ -71,7 +74,13 @@ fn table(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, width: f32, out
         });
 }
 
-fn cells(row: &mut egui_extras::TableRow<'_, '_>, view: &QueueView, job: &QueueRow, place: usize, wide: bool) {
+fn cells(
+    row: &mut egui_extras::TableRow<'_, '_>,
+    view: &QueueView,
+    job: &QueueRow,
+    place: usize,
+    wide: bool,
+) {
     let mut words = |words: RichText| {
         row.col(|ui| {
             ui.add(Label::new(words).truncate());
@@ -128,7 +137,8 @@ fn list(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, out: &mut Outbox
         for place in range {
             let Some(job) = view.rows.get(place) else { continue };
             let thing = Thing::Job(job.spec.id);
-            let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), TALL_ROW), Sense::click());
+            let (rect, response) =
+                ui.allocate_exact_size(vec2(ui.available_width(), TALL_ROW), Sense::click());
             let ink = Ink::of(ui);
             if selected == Some(thing) {
                 ui.painter().rect_filled(rect, CornerRadius::same(4), ink.raised);
@@ -139,7 +149,10 @@ fn list(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, out: &mut Outbox
                 ui.horizontal(|ui| {
                     swatch(ui, job.account, 9.0);
                     ui.label(strong(job.spec.id.to_string(), 13.0));
-                    ui.label(muted(ui, format!("{}, {}", shape_short(&job.spec.shape), span(job.spec.limit))));
+                    ui.label(muted(
+                        ui,
+                        format!("{}, {}", shape_short(&job.spec.shape), span(job.spec.limit)),
+                    ));
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                         ui.label(muted(ui, format!("waits {}", job.waits(view.now))));
                     });

@@ -67,7 +67,13 @@ impl Sheet {
         for column in self.skip..view.columns {
             let at = pos2(self.x(column) + CELL / 2.0 - 1.0, self.rect.top() + 24.0);
             let index = view.first + column as u64;
-            ui.painter().text(at, Align2::CENTER_CENTER, index.to_string(), medium_font(11.0), self.ink.muted);
+            ui.painter().text(
+                at,
+                Align2::CENTER_CENTER,
+                index.to_string(),
+                medium_font(11.0),
+                self.ink.muted,
+            );
         }
     }
 
@@ -103,8 +109,20 @@ impl Sheet {
         let painter = ui.painter();
         let middle = rect.center().y;
         let letter = row.letter.to_string();
-        painter.text(pos2(rect.left() + 4.0, middle), Align2::LEFT_CENTER, letter, strong_font(13.0), self.ink.ink);
-        painter.text(pos2(rect.left() + 20.0, middle), Align2::LEFT_CENTER, row.role, medium_font(12.0), self.ink.muted);
+        painter.text(
+            pos2(rect.left() + 4.0, middle),
+            Align2::LEFT_CENTER,
+            letter,
+            strong_font(13.0),
+            self.ink.ink,
+        );
+        painter.text(
+            pos2(rect.left() + 20.0, middle),
+            Align2::LEFT_CENTER,
+            row.role,
+            medium_font(12.0),
+            self.ink.muted,
+        );
         let at = pos2(rect.left() + 92.0, middle);
         match (row.timer, row.mark) {
             (_, Some(mark @ (Mark::Crown | Mark::Cross))) => {
@@ -185,7 +203,8 @@ impl Sheet {
                 }
             }
             let at = pos2(x + 21.0, y);
-            x = ui.painter().text(at, Align2::LEFT_CENTER, words, medium_font(11.0), self.ink.muted).right() + 14.0;
+            x = ui.painter().text(at, Align2::LEFT_CENTER, words, medium_font(11.0), self.ink.muted).right()
+                + 14.0;
             // The last room is for the word at the committed line.
             if x > self.rect.right() - 290.0 {
                 return;

@@ -20,23 +20,23 @@ pub(crate) struct Toast {
 struct Line {
     words: String,
     mark: Option<Mark>,
-    refused: bool,
+    answer: bool,
     until: f64,
 }
 
 impl Toast {
     /// Says what happened. `now` is the page's time in seconds.
     pub(crate) fn tell(&mut self, words: String, mark: Mark, now: f64) {
-        // A refusal answers the visitor; news must not hide it.
-        if self.line.as_ref().is_some_and(|line| line.refused && now < line.until) {
+        // News must not hide an answer.
+        if self.line.as_ref().is_some_and(|line| line.answer && now < line.until) {
             return;
         }
-        self.line = Some(Line { words, mark: Some(mark), refused: false, until: now + STAYS });
+        self.line = Some(Line { words, mark: Some(mark), answer: false, until: now + STAYS });
     }
 
-    /// Says why a wish was not granted.
-    pub(crate) fn refuse(&mut self, words: String, now: f64) {
-        self.line = Some(Line { words, mark: None, refused: true, until: now + STAYS });
+    /// Answers a wish: why it was not granted, or what came of it.
+    pub(crate) fn answer(&mut self, words: String, now: f64) {
+        self.line = Some(Line { words, mark: None, answer: true, until: now + STAYS });
     }
 
     /// Whether there is something to show.
@@ -49,7 +49,7 @@ impl Toast {
 pub(crate) fn toast_ui(ui: &mut Ui, toast: &Toast) {
     let Some(line) = &toast.line else { return };
     let ink = Ink::of(ui);
-    let edge = if line.refused { ink.warn } else { ink.line };
+    let edge = if line.answer { ink.warn } else { ink.line };
     Frame::new()
         .fill(ink.panel)
         .stroke(Stroke::new(1.0, edge))

@@ -3,6 +3,7 @@
 use egui::{Align, Layout, Ui};
 use switchyard_view::intent::Intent;
 use switchyard_view::mark::Mark;
+use switchyard_view::places::MIDDLE;
 use switchyard_view::topbar::{Figure, TopbarView};
 
 use super::marks::{Icon, mark_ui, paint_logo};
@@ -15,8 +16,6 @@ use crate::theme::ink::Ink;
 const ROOMY: f32 = 1_180.0;
 /// From this width on there is room for all figures with their full names.
 const SPACIOUS: f32 = 900.0;
-/// From this width on there is room for steps and the speed.
-const MIDDLE: f32 = 700.0;
 
 /// The bar.
 pub(crate) fn topbar_ui(ui: &mut Ui, view: &TopbarView, out: &mut Outbox) {

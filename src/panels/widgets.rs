@@ -1,8 +1,8 @@
 //! Small things that several panels are made of.
 
 use egui::{
-    Button, Color32, CornerRadius, FontFamily, FontId, Frame, Margin, Rect, Response, RichText, Sense, Stroke,
-    StrokeKind, Ui, Vec2, pos2, vec2,
+    Button, Color32, CornerRadius, FontFamily, FontId, Frame, Margin, Rect, Response, RichText, Sense,
+    Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
 };
 use switchyard_view::intent::Intent;
 use switchyard_view::keymap;
@@ -114,7 +114,13 @@ pub(crate) fn icon_button(ui: &mut Ui, icon: Icon, framed: bool, words: &str) ->
     let visuals = ui.style().interact(&response);
     if framed || response.hovered() || response.has_focus() {
         let stroke = if framed || response.has_focus() { visuals.bg_stroke } else { Stroke::NONE };
-        ui.painter().rect(rect, CornerRadius::same(CONTROL_RADIUS), visuals.bg_fill, stroke, StrokeKind::Inside);
+        ui.painter().rect(
+            rect,
+            CornerRadius::same(CONTROL_RADIUS),
+            visuals.bg_fill,
+            stroke,
+            StrokeKind::Inside,
+        );
     }
     let ink = Ink::of(ui);
     let colour = if framed || response.hovered() { ink.ink } else { ink.muted };

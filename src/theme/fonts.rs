@@ -13,8 +13,16 @@ pub(crate) const STRONG: &str = "strong";
 pub(crate) fn definitions() -> FontDefinitions {
     let fonts: [(&str, &'static [u8], FontFamily); 4] = [
         ("text", include_bytes!("../../assets/fonts/sans-condensed-400.ttf"), FontFamily::Proportional),
-        ("medium", include_bytes!("../../assets/fonts/sans-condensed-500.ttf"), FontFamily::Name(MEDIUM.into())),
-        ("strong", include_bytes!("../../assets/fonts/sans-condensed-600.ttf"), FontFamily::Name(STRONG.into())),
+        (
+            "medium",
+            include_bytes!("../../assets/fonts/sans-condensed-500.ttf"),
+            FontFamily::Name(MEDIUM.into()),
+        ),
+        (
+            "strong",
+            include_bytes!("../../assets/fonts/sans-condensed-600.ttf"),
+            FontFamily::Name(STRONG.into()),
+        ),
         ("mono", include_bytes!("../../assets/fonts/mono-400.ttf"), FontFamily::Monospace),
     ];
     let mut all = FontDefinitions::empty();

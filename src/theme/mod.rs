@@ -17,6 +17,16 @@ pub(crate) enum Theme {
     Light,
 }
 
+impl Theme {
+    /// The other one.
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Theme::Dark => Theme::Light,
+            Theme::Light => Theme::Dark,
+        }
+    }
+}
+
 pub(crate) fn plugin(app: &mut App) {
     app.init_resource::<Theme>();
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Visuals, vec2};
+use egui::{
+    Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Visuals, vec2,
+};
 
 use super::Theme;
 use super::fonts::{MEDIUM, STRONG};
@@ -20,7 +22,8 @@ pub(crate) fn style(theme: Theme, roomy: bool) -> Style {
         Theme::Dark => Visuals::dark(),
         Theme::Light => Visuals::light(),
     };
-    let mut style = Style { text_styles: text_styles(roomy), visuals: visuals(ink, base), ..Style::default() };
+    let mut style =
+        Style { text_styles: text_styles(roomy), visuals: visuals(ink, base), ..Style::default() };
     style.animation_time = 0.12;
     style.interaction.tooltip_delay = 0.25;
     style.interaction.selectable_labels = false;

@@ -7,6 +7,9 @@ use crate::events::sentence;
 use crate::mark::Mark;
 use crate::words::{grouped, percent, unit};
 
+/// A curve has at most this many points, and one for now.
+const POINTS: usize = 1_000;
+
 /// A mark on the time axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeMark {
@@ -50,7 +53,9 @@ impl ChartsView {
             pending: counts.pending,
         };
         let all = f64::from(world.units().max(1));
-        let samples = || world.samples().iter().chain([&now]);
+        // More points than pixels say nothing more.
+        let stride = world.samples().len().div_ceil(POINTS).max(1);
+        let samples = || world.samples().iter().step_by(stride).chain([&now]);
         let curve = |value: fn(&Sample) -> u32, factor: f64| {
             samples().map(|sample| [hours(sample.at), f64::from(value(sample)) * factor]).collect()
         };

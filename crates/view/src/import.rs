@@ -13,6 +13,16 @@ pub struct Import {
     pub file: String,
     /// The jobs with the report, or the first thing that can't be read.
     pub outcome: Result<(Workload, Report), ReadError>,
+    /// What the dialog shows of it.
+    pub view: ImportView,
+}
+
+impl Import {
+    /// What became of a file.
+    pub fn new(file: String, outcome: Result<(Workload, Report), ReadError>) -> Self {
+        let view = ImportView::of(&file, &outcome);
+        Import { file, outcome, view }
+    }
 }
 
 /// A line of the report.
@@ -69,16 +79,12 @@ pub enum ImportView {
 }
 
 impl ImportView {
-    /// What the dialog shows of an import.
-    pub fn of(import: &Import) -> Self {
-        match &import.outcome {
-            Err(error) => ImportView::Failed {
-                file: import.file.clone(),
-                sentence: format!("{error}."),
-                parts: parts(error),
-            },
+    fn of(file: &str, outcome: &Result<(Workload, Report), ReadError>) -> Self {
+        let file = file.to_owned();
+        match outcome {
+            Err(error) => ImportView::Failed { file, sentence: format!("{error}."), parts: parts(error) },
             Ok((workload, report)) => ImportView::Read {
-                file: import.file.clone(),
+                file,
                 headline: headline(workload, report),
                 skipped: report
                     .skipped
@@ -188,7 +194,7 @@ mod tests {
 
     fn view(text: &str) -> ImportView {
         let outcome = read("t.swf", text.as_bytes(), &ReadOptions::default());
-        ImportView::of(&Import { file: "t.swf".to_owned(), outcome })
+        Import::new("t.swf".to_owned(), outcome).view
     }
 
     #[test]

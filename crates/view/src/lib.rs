@@ -17,6 +17,8 @@ pub mod layout;
 pub mod legend;
 pub mod mark;
 pub mod pace;
+pub mod page;
+pub mod places;
 pub mod queue;
 pub mod raft;
 pub mod refusal;
