@@ -39,7 +39,7 @@ test('without WebGL2 the page says so and starts nothing', async (t) => {
 test('a panic gives a page with a report that can be copied', async (t) => {
   const visited = await visitWithoutApp(t);
   await visited.page.evaluate(() => {
-    window.switchyard = { report: () => 'seed 5' };
+    window.wasmBindings = { switchyard_report: () => 'seed 5' };
     console.error('panicked at src/scene.rs:7:9:\nno such rack');
   });
   const { title, report } = await failure(visited);

@@ -30,7 +30,7 @@ function version() {
 
 function fromApp() {
   try {
-    return String(window.switchyard?.report?.() ?? '');
+    return String(window.wasmBindings?.switchyard_report?.() ?? '');
   } catch (error) {
     return `the app could not report: ${error}`;
   }
