@@ -5,7 +5,7 @@ use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::window::WindowResolution;
 
-use crate::{camera, driver, input, scene, theme, web};
+use crate::{camera, driver, input, panels, scene, theme, web};
 
 /// The order of a frame.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,8 @@ pub(crate) fn run() {
         )
             .chain(),
     );
-    app.add_plugins((theme::plugin, scene::plugin, camera::plugin, driver::plugin, input::plugin, web::plugin));
+    app.add_plugins((theme::plugin, scene::plugin, camera::plugin, driver::plugin));
+    app.add_plugins((input::plugin, panels::plugin, web::plugin));
     app.run();
 }
 

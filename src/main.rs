@@ -9,6 +9,8 @@ mod driver;
 #[cfg(target_arch = "wasm32")]
 mod input;
 #[cfg(target_arch = "wasm32")]
+mod panels;
+#[cfg(target_arch = "wasm32")]
 mod scene;
 #[cfg(target_arch = "wasm32")]
 mod theme;

@@ -55,6 +55,7 @@ pub(super) fn decide(
             Action::ToggleHelp
             | Action::ToggleTheme
             | Action::OpenTab(_)
+            | Action::FilterEvents(_)
             | Action::ToggleDock
             | Action::Dismiss => drop(page.write(PageDeed(action))),
         }

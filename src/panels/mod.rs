@@ -26,7 +26,9 @@ mod topbar;
 mod widgets;
 
 use bevy::camera::CameraUpdateSystems;
+use bevy::input::touch::{Touch, Touches};
 use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPostUpdateSet, EguiPrimaryContextPass, egui};
 use switchyard_view::intent::Intent;
 use switchyard_view::page::PageState;
@@ -73,7 +75,7 @@ pub(crate) fn plugin(app: &mut App) {
         Update,
         (carry_out, mirror::refresh, mirror::tell_news).chain().in_set(AppSystems::Mirror),
     );
-    app.add_systems(Update, own_input.in_set(AppSystems::Present));
+    app.add_systems(Update, own_input.before(AppSystems::Input));
     app.add_systems(EguiPrimaryContextPass, draw);
     // The scene's words are painted where this frame's camera sees their places.
     let after = (TransformSystems::Propagate, CameraUpdateSystems);
@@ -120,10 +122,23 @@ fn carry_out(
     }
 }
 
-/// Tells the camera and the keyboard which part of the input is not theirs.
-fn own_input(mut contexts: EguiContexts, mut owned: ResMut<Owned>) -> Result {
+/// Tells the camera and the keyboard which part of this frame's input is not theirs. It asks for the places of pointer and
+/// fingers as they are now: a finger gives no notice before it touches a panel.
+fn own_input(
+    mut contexts: EguiContexts,
+    window: Single<&Window, With<PrimaryWindow>>,
+    touches: Res<Touches>,
+    mut owned: ResMut<Owned>,
+) -> Result {
     let ctx = contexts.ctx_mut()?;
-    let pointer = ctx.is_pointer_over_egui() || ctx.egui_is_using_pointer() || egui::Popup::is_any_open(ctx);
+    let fingers = touches.iter().chain(touches.iter_just_released()).map(Touch::position);
+    let on_panel = |at: Vec2| {
+        let layer = ctx.layer_id_at(egui::pos2(at.x, at.y));
+        layer.is_some_and(|layer| layer.order != egui::Order::Background)
+    };
+    let pointer = window.cursor_position().into_iter().chain(fingers).any(on_panel)
+        || ctx.egui_is_using_pointer()
+        || egui::Popup::is_any_open(ctx);
     let keyboard = ctx.egui_wants_keyboard_input();
     owned.set_if_neq(Owned { pointer, keyboard });
     Ok(())

@@ -52,8 +52,13 @@ pub(crate) fn page_ui(ctx: &Context, view: &PageView, toast: &Toast, now: f64, o
     let free = rect(places.free);
     bars(ctx, view, &places, out);
     cards(ctx, view, &places, out);
-    if places.width == Width::Wide {
-        let corner = free.right_bottom() + vec2(-2.0, -10.0);
+    let corner = match places.width {
+        Width::Wide => Some(free.right_bottom() + vec2(-2.0, -10.0)),
+        // Beside the strip of buttons.
+        Width::Middle => places.strip.map(|strip| pos2(free.right() - 8.0, strip.bottom + 4.0)),
+        Width::Narrow => None,
+    };
+    if let Some(corner) = corner {
         let painter = ctx.layer_painter(egui::LayerId::background());
         paint_legend(&painter, corner, &view.legend, Ink::of_context(ctx));
     }

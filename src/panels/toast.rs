@@ -49,7 +49,7 @@ impl Toast {
 pub(crate) fn toast_ui(ui: &mut Ui, toast: &Toast) {
     let Some(line) = &toast.line else { return };
     let ink = Ink::of(ui);
-    let edge = if line.answer { ink.warn } else { ink.line };
+    let edge = if line.answer { ink.info } else { ink.line };
     Frame::new()
         .fill(ink.panel)
         .stroke(Stroke::new(1.0, edge))

@@ -1,5 +1,6 @@
 //! A dropped trace: what was read of it, what was skipped or changed and why, and on which machines it can run.
 
+use serde::Serialize;
 use switchyard_model::{Fleet, FleetSpec};
 use switchyard_workload::{ChangeKind, Entry, ReadError, Report, Workload, fleet_for, scale_to};
 
@@ -26,7 +27,7 @@ impl Import {
 }
 
 /// A line of the report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportLine {
     /// How many rows or jobs.
     pub count: String,
@@ -37,7 +38,7 @@ pub struct ReportLine {
 }
 
 /// Machines that the trace can run on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FleetOffer {
     /// Which.
     pub choice: FleetChoice,
@@ -50,7 +51,7 @@ pub struct FleetOffer {
 }
 
 /// What the import dialog shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum ImportView {
     /// The file can't be read.
     Failed {
