@@ -8,8 +8,10 @@ use switchyard_view::resolve::Step;
 
 use super::{Notice, Simulation};
 
-/// The simulation's share of a frame.
-const BUDGET: core::time::Duration = core::time::Duration::from_millis(6);
+/// The simulation's part of a frame, at least.
+const BUDGET_SECS: f64 = 0.006;
+/// A machine that draws slowly has time to compute meanwhile: up to this share of its frames.
+const SHARE: f64 = 1.0 / 3.0;
 /// Events between two looks at the clock.
 const SLICE: u64 = 256;
 /// A frame that took longer (a hidden tab, a stalled machine) counts as this long: time never jumps.
@@ -36,13 +38,15 @@ pub(crate) struct Playback {
     pub(crate) ended: bool,
     /// Time stops here.
     pub(crate) stop_at: Option<SimTime>,
+    /// Until this moment, time passes as fast as the machine can, whatever the speed.
+    pub(crate) seek: Option<SimTime>,
     /// What is left of a microsecond from the last frame.
     carry: f64,
 }
 
 impl Default for Playback {
     fn default() -> Self {
-        Playback { playing: true, speed: FIRST_SPEED, reached: 0.0, ended: false, stop_at: None, carry: 0.0 }
+        Playback { playing: true, speed: FIRST_SPEED, reached: 0.0, ended: false, stop_at: None, seek: None, carry: 0.0 }
     }
 }
 
@@ -69,11 +73,19 @@ pub(crate) fn advance(
     playback.carry = wished.fract();
     let before = world.now();
     let mut until = before + SimDuration::from_micros(wished as u64);
+    if let Some(seek) = playback.seek.filter(|seek| *seek > before) {
+        until = seek;
+    } else {
+        playback.seek = None;
+    }
     if let Some(stop) = playback.stop_at {
         until = until.min(stop.max(before));
     }
+    let budget = BUDGET_SECS.max(secs * SHARE);
     let began = Instant::now();
-    while world.run_until(until, SLICE) == Progress::OutOfBudget && began.elapsed() < BUDGET {}
+    while world.run_until(until, SLICE) == Progress::OutOfBudget
+        && began.elapsed().as_secs_f64() < budget
+    {}
     if secs > 0.0 {
         let now = world.now().since(before).as_secs_f64() / secs;
         playback.reached += (now - playback.reached) * SMOOTHING;

@@ -69,7 +69,7 @@ fn draw(
         let column = Column {
             replica: &now.replicas[i],
             frame: Frame::from(replica_pose(i, now.replicas.len())),
-            levels,
+            levels: levels.column(&now.replicas[i]),
             head: view.heads[i],
             crown: view.crowns[i],
         };
@@ -85,13 +85,13 @@ impl View {
         let levels = LogLevels::of(stage);
         let count = stage.replicas.len();
         if self.heads.len() != count {
-            self.heads = stage.replicas.iter().map(|replica| levels.top(replica.last)).collect();
+            self.heads = stage.replicas.iter().map(|replica| levels.height(replica)).collect();
             self.crowns = vec![0.0; count];
         }
         let share = 1.0 - (-seconds * 3.0 / GLIDE).exp();
         let mut moving = false;
         for (i, replica) in stage.replicas.iter().enumerate() {
-            moving |= glide(&mut self.heads[i], levels.top(replica.last), share);
+            moving |= glide(&mut self.heads[i], levels.height(replica), share);
             let crown = f32::from(u8::from(replica.role == Role::Leader));
             let by = (crown - self.crowns[i]).clamp(-seconds / CROWN, seconds / CROWN);
             self.crowns[i] += by;
@@ -142,6 +142,13 @@ impl Column<'_> {
         let Replica { last, log, .. } = self.replica;
         let first = last + 1 - (log.len() as u64).min(*last);
         let size = Vec3::new(COLUMN, SLAB, COLUMN);
+        // A dark core shows as seams between the slabs.
+        let solid = (first..).zip(log).filter(|entry| entry.1.committed).map(|entry| entry.0).last();
+        let core = solid.map_or(0.0, |index| self.levels.top(index)).min(self.head) - SLAB;
+        if core > 0.0 {
+            let width = COLUMN - 0.03;
+            ink.solid.block(&self.frame, Vec3::new(width, core, width), 0.0, Hue::RackBack);
+        }
         for (index, slab) in (first..).zip(log) {
             if index <= self.levels.base {
                 continue;
@@ -166,9 +173,8 @@ impl Column<'_> {
     /// An eight-sided head with a bar in front that shines in the colour of its term.
     fn head(&self, ink: &mut Ink, at: &Frame, hue: Hue) {
         let (wide, h) = (HEAD_RADIUS, HEAD_HEIGHT);
-        ink.solid.prism(at, 8, (wide * 0.86, wide), h * 0.22, hue);
-        ink.solid.prism(&at.moved(Vec3::Y * h * 0.22), 8, (wide, wide * 0.94), h * 0.45, hue);
-        ink.solid.prism(&at.moved(Vec3::Y * h * 0.67), 8, (wide * 0.94, wide * 0.66), h * 0.33, hue);
+        ink.solid.prism(at, 8, (wide, wide * 0.97), h * 0.68, hue);
+        ink.solid.prism(&at.moved(Vec3::Y * h * 0.68), 8, (wide * 0.97, wide * 0.72), h * 0.32, hue);
         let apothem = wide * (TAU / 16.0).cos();
         let bar = at.moved(Vec3::new(0.0, h * 0.36, apothem - 0.008));
         ink.solid.block(&bar, Vec3::new(0.12, 0.034, 0.016), 0.0, Hue::of_term(self.replica.term));
@@ -207,9 +213,9 @@ impl Column<'_> {
         let wall = |i: u32, high: bool, out: f32| {
             let angle = i as f32 / 20.0 * TAU;
             // Five points: every fourth step is a tip, the one half way between two tips a valley.
-            let tip = [1.0, 0.62, 0.44, 0.62][(i % 4) as usize];
-            let radius = size * if high { 0.148 + 0.035 * tip } else { 0.148 } + out;
-            let y = size * if high { 0.2 * tip } else { 0.0 };
+            let tip = [1.0, 0.7, 0.5, 0.7][(i % 4) as usize];
+            let radius = size * if high { 0.155 + 0.045 * tip } else { 0.155 } + out;
+            let y = size * if high { 0.23 * tip } else { 0.0 };
             at.point(Vec3::new(radius * angle.sin(), y, radius * angle.cos()))
         };
         let middle = at.point(Vec3::Y * 0.09);
@@ -226,11 +232,11 @@ impl Column<'_> {
             let beyond = inner[0] + (inner[0] - middle) * 2.0;
             ink.solid.face(&inner, beyond, Hue::CrownInner);
             if i % 4 == 0 {
-                ink.solid.ball(wall(i, true, 0.0), 0.024 * size, Hue::Crown);
+                ink.solid.ball(wall(i, true, 0.0), 0.03 * size, Hue::Crown);
             }
         }
-        ink.solid.ring(&at.moved(Vec3::Y * 0.02), 20, 0.152 * size, 0.016, Hue::Crown);
-        ink.glow.halo(middle, 0.85, Hue::Crown, 0.42 * shown);
+        ink.solid.ring(&at.moved(Vec3::Y * 0.02), 20, 0.16 * size, 0.018, Hue::Crown);
+        ink.glow.halo(middle, 0.8, Hue::Crown, 0.24 * shown);
     }
 }
 

@@ -89,7 +89,7 @@ fn draw(
 /// A block of slices, one per node, with a groove for each GPU.
 pub(super) fn draw_block(ink: &mut Ink, frame: &Frame, block: &Block) {
     let hue = Hue::Block(block.account);
-    let slice = Vec3::new(SLICE - 0.014, block.size.y, block.size.z);
+    let slice = Vec3::new(SLICE - 0.02, block.size.y, block.size.z);
     for i in 0..block.slices {
         let x = (i as f32 - (block.slices - 1) as f32 / 2.0) * SLICE;
         let at = frame.moved(Vec3::new(x, 0.0, 0.0));
@@ -99,7 +99,7 @@ pub(super) fn draw_block(ink: &mut Ink, frame: &Frame, block: &Block) {
             let y = block.size.y + 0.001;
             let edge = slice.x / 2.0 - 0.008;
             let groove = (at.point(Vec3::new(-edge, y, z)), at.point(Vec3::new(edge, y, z)));
-            ink.line.segment(groove.0, groove.1, Pen::new(Hue::Lantern, 1.0).alpha(0.4));
+            ink.line.segment(groove.0, groove.1, Pen::new(Hue::Pip, 1.5).alpha(0.55));
         }
     }
 }

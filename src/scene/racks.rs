@@ -266,7 +266,8 @@ impl Tray<'_> {
         }
         if let Some(account) = view.awaits.or(reserved) {
             let size = Vec3::new(GPU.x, GPU_RESERVED * self.scale, GPU.z);
-            ink.line.frame(at, size, Pen::new(Hue::Reserved(account), 1.8));
+            let hue = if view.awaits.is_some() { Hue::Account(account) } else { Hue::Reserved(account) };
+            ink.line.frame(at, size, Pen::new(hue, 1.8));
         }
     }
 

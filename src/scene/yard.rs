@@ -131,23 +131,23 @@ fn gantry(ink: &mut Ink, counts: Counts) {
     let thick = 0.06;
     for side in [-1.0, 1.0] {
         let foot = Pose::on_arc(radius - 0.25, side * widest);
-        ink.solid.block(&Frame::from(foot), Vec3::new(0.26, 0.05, 0.26), 0.012, Hue::RackPost);
+        ink.solid.block(&Frame::from(foot), Vec3::new(0.26, 0.05, 0.26), 0.012, Hue::Mast);
         let head = Pose::on_arc(radius, side * widest).at.with_y(top);
-        ink.solid.bar(foot.at, head, thick * 1.25, Hue::RackPost);
+        ink.solid.bar(foot.at, head, thick * 1.25, Hue::Mast);
     }
     let beam = arc(radius, -widest, widest, top);
     for pair in beam.chunks(3).zip(beam.chunks(3).skip(1)) {
-        ink.solid.bar(pair.0[0], pair.1[0], thick, Hue::RackPost);
+        ink.solid.bar(pair.0[0], pair.1[0], thick, Hue::Mast);
     }
     if let (Some(a), Some(b)) = (beam.chunks(3).next_back(), beam.last()) {
-        ink.solid.bar(a[0], *b, thick, Hue::RackPost);
+        ink.solid.bar(a[0], *b, thick, Hue::Mast);
     }
     for pose in spine_poses(counts.spines) {
         let frame = Frame::from(pose);
         ink.solid.block(&frame, SPINE, 0.014, Hue::SwitchBox);
         for x in [-0.45, 0.45] {
             let above = frame.moved(Vec3::new(x * SPINE.x, SPINE.y, 0.0));
-            ink.solid.block(&above, Vec3::new(0.03, 0.1, 0.03), 0.0, Hue::RackPost);
+            ink.solid.block(&above, Vec3::new(0.03, 0.1, 0.03), 0.0, Hue::Mast);
         }
     }
 }
@@ -224,9 +224,9 @@ fn light_signal(
     ] {
         let at = SIGNAL + Vec3::new(0.0, height, 0.058);
         let frame = Frame::at(at).turned(Quat::from_rotation_x(std::f32::consts::FRAC_PI_2));
-        ink.solid.prism(&frame, 14, (0.052, 0.046), 0.018, if lit { hue } else { Hue::Pip });
+        ink.solid.prism(&frame, 14, (0.052, 0.046), 0.018, if lit { hue } else { Hue::HeadDown });
         if lit {
-            ink.glow.halo(at + Vec3::Z * 0.05, 0.42, hue, 0.55);
+            ink.glow.halo(at + Vec3::Z * 0.05, 0.36, hue, 0.4);
         }
     }
     press.print(&mut zone, &ink);

@@ -14,7 +14,7 @@ pub(crate) enum Hue {
     Floor,
     /// Platforms under the control plane and the lane.
     Platform,
-    /// Posts of racks, and the gantry.
+    /// Posts of racks.
     RackPost,
     /// Back panels of racks.
     RackBack,
@@ -44,7 +44,7 @@ pub(crate) enum Hue {
     Crown,
     /// The crown's inner side.
     CrownInner,
-    /// The signal's mast.
+    /// The signal's mast, and the gantry.
     Mast,
     /// The signal's lantern box, and lamps that are out.
     Lantern,
@@ -248,8 +248,8 @@ const TERM_LIGHT: [u32; 6] = [0x6F_84BE, 0xE7_9AA4, 0x6E_9A76, 0x7C_C7CB, 0x96_7
 
 #[rustfmt::skip]
 const PLAIN_DARK: [Paint; PLAIN] = [
-    Paint::new(0x13_1C2D, 1.0, 0.0, 1.0), // Floor
-    Paint::new(0x1B_2432, 1.0, 0.0, 1.0), // Platform
+    Paint::new(0x22_2734, 1.0, 0.0, 1.0), // Floor
+    Paint::new(0x1F_2530, 1.0, 0.0, 1.0), // Platform
     Paint::new(0x56_657F, 1.0, 0.0, 1.0), // RackPost
     Paint::new(0x22_2D3F, 1.0, 0.0, 1.0), // RackBack
     Paint::new(0x2A_3548, 1.0, 0.0, 1.0), // RackPlinth
@@ -263,7 +263,7 @@ const PLAIN_DARK: [Paint; PLAIN] = [
     Paint::new(0x5B_6880, 1.0, 0.05, 1.0), // Head
     Paint::new(0xE9_EEF6, 1.0, 0.12, 1.0), // HeadLeader
     Paint::new(0x33_3E50, 1.0, 0.0, 1.0), // HeadDown
-    Paint::new(0xF4_C550, 0.62, 0.45, 1.0), // Crown
+    Paint::new(0xF4_C550, 0.6, 0.62, 1.0), // Crown
     Paint::new(0xDD_AE3E, 0.6, 0.4, 1.0), // CrownInner
     Paint::new(0x46_536A, 1.0, 0.0, 1.0), // Mast
     Paint::new(0x1A_2231, 1.0, 0.0, 1.0), // Lantern
@@ -383,10 +383,10 @@ pub(crate) fn ambience(theme: Theme) -> Ambience {
             fog: (2.5, 15.0),
             grid: (0x3B_4A63, 0.22),
             pools: &[
-                Pool { at: (0.0, -1.0), radius: (9.5, 6.2), rgb: 0x35_589A, alpha: 0.4 },
-                Pool { at: (0.0, -2.6), radius: (6.4, 2.6), rgb: 0x4A_78C8, alpha: 0.3 },
-                Pool { at: (0.0, 0.5), radius: (4.4, 2.2), rgb: 0x4A_6FB4, alpha: 0.3 },
-                Pool { at: (-2.2, 2.9), radius: (4.4, 1.7), rgb: 0x3F_5F96, alpha: 0.3 },
+                Pool { at: (0.0, -1.0), radius: (9.5, 6.2), rgb: 0x35_589A, alpha: 0.15 },
+                Pool { at: (0.0, -2.6), radius: (6.4, 2.6), rgb: 0x4A_78C8, alpha: 0.1 },
+                Pool { at: (0.0, 0.5), radius: (4.4, 2.2), rgb: 0x4A_6FB4, alpha: 0.12 },
+                Pool { at: (-2.2, 2.9), radius: (4.4, 1.7), rgb: 0x3F_5F96, alpha: 0.13 },
             ],
             adds_light: true,
         },

@@ -19,6 +19,7 @@ use crate::scene::Selected;
 thread_local! {
     static WISHES: RefCell<Vec<Intent>> = const { RefCell::new(Vec::new()) };
     static STOP_AT: Cell<Option<f64>> = const { Cell::new(None) };
+    static SEEK: Cell<Option<f64>> = const { Cell::new(None) };
     static STATE: RefCell<String> = const { RefCell::new(String::new()) };
     static WATCHED: Cell<bool> = const { Cell::new(false) };
 }
@@ -48,6 +49,12 @@ pub fn switchyard_stop_at(micros: f64) {
     STOP_AT.set(Some(micros));
 }
 
+/// Lets time pass as fast as the machine can until this moment, in microseconds since the start.
+#[wasm_bindgen]
+pub fn switchyard_seek(micros: f64) {
+    SEEK.set(Some(micros));
+}
+
 /// The state as JSON, as of the last frame; empty until the first frame after the first call.
 #[wasm_bindgen]
 pub fn switchyard_state() -> String {
@@ -64,8 +71,12 @@ fn take_wishes(mut simulation: ResMut<Simulation>, mut wishes: MessageWriter<Wis
     for intent in WISHES.with_borrow_mut(std::mem::take) {
         wishes.write(Wish(intent));
     }
-    if let Some(micros) = STOP_AT.take().filter(|micros| *micros >= 0.0) {
-        simulation.playback.stop_at = Some(SimTime::from_micros(micros as u64));
+    let moment = |micros: f64| (micros >= 0.0).then(|| SimTime::from_micros(micros as u64));
+    if let Some(at) = STOP_AT.take() {
+        simulation.playback.stop_at = moment(at);
+    }
+    if let Some(at) = SEEK.take() {
+        simulation.playback.seek = moment(at);
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use switchyard_model::FleetError;
 use switchyard_scheduler::ReplayError;
 use switchyard_sim::ScenarioError;
-use switchyard_workload::{ReadError, UnknownGenerator};
+use switchyard_workload::ReadError;
 use thiserror::Error;
 
 use crate::exit::Exit;
@@ -23,8 +23,6 @@ pub(crate) enum Failure {
     Trace(#[from] ReadError),
     #[error("{file}: {source}")]
     Scenario { file: String, source: ScenarioError },
-    #[error("{file}: {source}")]
-    ScenarioGenerator { file: String, source: UnknownGenerator },
     #[error(transparent)]
     Fleet(#[from] FleetError),
     #[error(transparent)]
@@ -36,8 +34,7 @@ impl Failure {
         match self {
             Failure::Open { .. }
             | Failure::Trace(_)
-            | Failure::Scenario { .. }
-            | Failure::ScenarioGenerator { .. } => Exit::Input,
+            | Failure::Scenario { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
             Failure::Fleet(_) => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,

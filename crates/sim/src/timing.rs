@@ -36,13 +36,13 @@ pub struct Timing {
 }
 
 impl Default for Timing {
-    /// Ticks as etcd has them; election timeouts of 2 to 4 s, so that a simulated hour is cheap; a lease of four
-    /// reports, so that three may be lost.
+    /// Heartbeats twice a second and election timeouts of 2 to 4 s in coarse ticks, so that a simulated hour is cheap; a
+    /// lease of four reports, so that three may be lost.
     fn default() -> Self {
         Timing {
-            tick_micros: 100_000,
-            election_ticks: 20,
-            heartbeat_ticks: 5,
+            tick_micros: 250_000,
+            election_ticks: 8,
+            heartbeat_ticks: 2,
             latency_micros: 2_000,
             jitter_micros: 1_000,
             loss_ppm: 0,

@@ -10,6 +10,10 @@ use super::solid::Frame;
 use crate::scene::surface::{LINE_DASH, LINE_LOOK, LINE_OTHER};
 use crate::theme::palette::Hue;
 
+/// The art's widths were drawn at twice the size and scaled down; on the screen they are a little narrower than
+/// written, but never thinner than a pixel.
+const SLIM: f32 = 0.72;
+
 /// How a line looks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pen {
@@ -53,7 +57,7 @@ pub(crate) struct Lines {
 impl Lines {
     fn piece(&mut self, a: Vec3, b: Vec3, from: f32, pen: &Pen, alphas: (f32, f32), cap: f32) {
         let first = self.positions.len() as u32;
-        let half = pen.px / 2.0;
+        let half = pen.px * SLIM / 2.0;
         let to = from + a.distance(b);
         // The corners at b see the segment from the other end: their side is turned, and so is the sign of
         // their width, by which the shader knows them.

@@ -44,7 +44,9 @@ fn vertex(in: Vertex) -> Varying {
     // The quad's two ends see the segment from opposite sides, so the side turns with them.
     let normal = vec2<f32>(-along.y, along.x) * in.look.x;
 
-    let half_width = max(abs(in.look.y) * paints.screen.x, 0.5);
+    // What would be thinner than a pixel is a pixel wide, but fainter.
+    let wanted = abs(in.look.y) * paints.screen.x;
+    let half_width = max(wanted, 0.5);
     // One pixel more than the width: the edge is faded by hand.
     let reach = half_width + 1.0;
     let offset = normal * reach - along * half_width * in.dash.z;
@@ -57,7 +59,7 @@ fn vertex(in: Vertex) -> Varying {
     out.world_position = world.xyz;
     out.across = vec2<f32>(reach * sign(in.look.x) * sign(in.look.y), half_width);
     out.hue = u32(in.look.z + 0.5);
-    out.alpha = in.look.w;
+    out.alpha = in.look.w * min(wanted / half_width, 1.0);
     out.dash = in.dash.xy;
     return out;
 }

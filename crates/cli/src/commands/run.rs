@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use switchyard_model::{Fleet, Job, SimDuration, SimTime};
+use switchyard_model::{Job, SimDuration, SimTime};
 use switchyard_sim::{Scenario, WorkloadSource, World};
-use switchyard_workload::{Generator, ReadOptions, Workload, fleet_for, scale_to};
+use switchyard_workload::{ReadOptions, Workload};
 
 use crate::args::RunArgs;
 use crate::exit::Exit;
@@ -25,9 +25,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let refused = |source| Failure::Scenario { file: file.clone(), source };
     let mut scenario = Scenario::from_json(&text).map_err(refused)?;
     scenario.seed = args.seed.unwrap_or(scenario.seed);
-    let (fleet, jobs) = cast(&scenario, &args.scenario)?;
-    let latest = args.until.unwrap_or_else(|| give_up_at(&jobs));
-    let mut world = World::new(&scenario, fleet, jobs).map_err(refused)?;
+    let trace = trace_of(&scenario, &args.scenario)?;
+    let (mut world, fitted) = World::from_scenario(&scenario, trace).map_err(refused)?;
+    let machines = described(world.fleet());
+    match &scenario.fleet {
+        None => show::say(&format!("The fleet is derived from the workload: {machines}.")),
+        Some(_) if matches!(scenario.workload, WorkloadSource::Trace { .. }) => show::say(&format!("Fitted to {machines}: {fitted}")),
+        Some(_) => {}
+    }
+    let latest = args.until.unwrap_or_else(|| give_up_at(world.jobs()));
     advance(&mut world, args.until, latest);
     for violation in world.violations() {
         show::say(&format!("{}: {}: {}", violation.at, violation.invariant.name(), violation.seen));
@@ -44,39 +50,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The machines and the jobs that the scenario names. A trace is fitted to a fleet that the scenario chooses.
-fn cast(scenario: &Scenario, path: &Path) -> Result<(Fleet, Vec<Job>), Failure> {
-    let workload = load(&scenario.workload, path)?;
-    let Some(chosen) = &scenario.fleet else {
-        let fleet = fleet_for(&workload).build()?;
-        show::say(&format!("The fleet is derived from the workload: {}.", described(&fleet)));
-        return Ok((fleet, workload.jobs));
-    };
-    let fleet = chosen.build()?;
-    if let WorkloadSource::Generate { .. } = scenario.workload {
-        return Ok((fleet, workload.jobs));
-    }
-    let (fitted, report) = scale_to(&workload, &fleet);
-    show::say(&format!("Fitted to {}: {report}", described(&fleet)));
-    Ok((fleet, fitted.jobs))
-}
-
-fn load(source: &WorkloadSource, scenario: &Path) -> Result<Workload, Failure> {
-    match source {
-        WorkloadSource::Generate { name, jobs, seed } => {
-            let refused = |source| Failure::ScenarioGenerator { file: open::name_of(scenario), source };
-            let generator: Generator = name.parse().map_err(refused)?;
-            Ok(Workload::new(name, generator.generate(*jobs, *seed)))
-        }
-        WorkloadSource::Trace { file } => {
-            let path = scenario.parent().unwrap_or(Path::new("")).join(&**file);
-            let name = open::name_of(&path);
-            let bytes = open::bytes_of(&path)?;
-            let (workload, report) = switchyard_workload::read(&name, &bytes, &ReadOptions::default())?;
-            show::say(&format!("{name}: {report}"));
-            Ok(workload)
-        }
-    }
+/// The trace that the scenario names, if it names one.
+fn trace_of(scenario: &Scenario, path: &Path) -> Result<Option<Workload>, Failure> {
+    let WorkloadSource::Trace { file } = &scenario.workload else { return Ok(None) };
+    let path = path.parent().unwrap_or(Path::new("")).join(&**file);
+    let name = open::name_of(&path);
+    let bytes = open::bytes_of(&path)?;
+    let (workload, report) = switchyard_workload::read(&name, &bytes, &ReadOptions::default())?;
+    show::say(&format!("{name}: {report}"));
+    Ok(Some(workload))
 }
 
 fn give_up_at(jobs: &[Job]) -> SimTime {

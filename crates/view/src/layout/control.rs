@@ -15,7 +15,11 @@ pub fn replica_pose(place: usize, count: usize) -> Pose {
     Pose { at: pose.at.with_y(PLATFORM_HEIGHT), ..pose }
 }
 
-/// Log heights that all columns share: equal indices lie equally high, so a replica that lags stands lower.
+/// Slabs that a replica keeps under its head, however far it lags.
+const STUB: u64 = 2;
+
+/// Log heights that all columns share: equal indices lie equally high, so a replica that lags stands lower. One
+/// that lags by more than the drawn window stands on the last entries of its own log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogLevels {
     /// The highest index that lies below the drawn window.
@@ -34,11 +38,21 @@ impl LogLevels {
         (index.saturating_sub(self.base)) as f32 * (SLAB + SLAB_GAP)
     }
 
+    /// The levels of one replica's column.
+    pub fn column(&self, replica: &Replica) -> Self {
+        Self { base: self.base.min(replica.last.saturating_sub(STUB)) }
+    }
+
+    /// Height of a replica's column over the platform.
+    pub fn height(&self, replica: &Replica) -> f32 {
+        self.column(replica).top(replica.last)
+    }
+
     /// Height on which a replica's head stands over the platform.
     pub fn head(&self, replica: &Replica) -> f32 {
         match replica.role {
             Role::Down => 0.0,
-            _ => self.top(replica.last),
+            _ => self.height(replica),
         }
     }
 }
@@ -68,7 +82,8 @@ mod tests {
         let pitch = SLAB + SLAB_GAP;
         assert!((levels.head(&stage.replicas[0]) - 11.0 * pitch).abs() < 1e-5);
         assert!((levels.head(&stage.replicas[1]) - 9.0 * pitch).abs() < 1e-5);
-        assert!(levels.head(&stage.replicas[2]).abs() < 1e-5, "below the window");
+        assert!((levels.head(&stage.replicas[2]) - 2.0 * pitch).abs() < 1e-5, "below the window: a stub");
+        assert!(levels.head(&replica(0)).abs() < 1e-5, "an empty log has no height");
     }
 
     #[test]
