@@ -8,6 +8,7 @@ use switchyard_view::layout::lane::{Block, lane_blocks, lane_pose};
 use switchyard_view::layout::measures::SLICE;
 use switchyard_view::stage::{Thing, Waiting};
 
+use super::flights::fly;
 use super::ink::line::Pen;
 use super::ink::solid::Frame;
 use super::ink::{Ink, Press, Zone};
@@ -22,7 +23,8 @@ const LIFT: f32 = 0.05;
 
 pub(super) fn plugin(app: &mut App) {
     app.init_resource::<LanePlaces>();
-    app.add_systems(Update, draw.in_set(AppSystems::Mirror));
+    // A job that starts leaves from where it stood, so flights read the places before they are renewed.
+    app.add_systems(Update, draw.in_set(AppSystems::Mirror).after(fly));
 }
 
 /// Where each job stood on the lane when it was drawn last, as metres before the gate.

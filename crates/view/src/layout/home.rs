@@ -76,7 +76,7 @@ pub fn fit(points: &[Vec3], yaw_deg: f32, pitch_deg: f32, free: Vec2, canvas_hei
 pub fn home(stage: &Stage, free: Vec2, canvas_height: f32) -> View {
     let rows = rack_places(stage.racks.len()).last().map_or(1, |place| place.row + 1);
     let narrow = ((1.5 - free.x / free.y.max(1.0)) / 1.1).clamp(0.0, 1.0);
-    let pitch = HOME_PITCH_DEG + 9.0 * narrow + (rows - 1).min(6) as f32 * 2.2;
+    let pitch = HOME_PITCH_DEG + 9.0 * narrow + (rows - 1).min(3) as f32 * 4.4;
     let inner = free * Vec2::new(0.955 + 0.04 * narrow, 0.93);
     fit(&yard_points(stage), HOME_YAW_DEG, pitch, inner, canvas_height)
 }

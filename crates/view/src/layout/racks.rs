@@ -34,18 +34,33 @@ fn row_capacity(row: usize) -> usize {
     1 + (opening * row_radius(row) / RACK_SPACING + 1e-3) as usize
 }
 
+/// How many racks stand in each row: the first is full, the others share what is left by their lengths, so that no
+/// row has a lonely rack.
+fn row_counts(count: usize) -> Vec<usize> {
+    let mut rows = vec![count.min(RACKS_IN_FIRST_ROW)];
+    let mut left = count - rows[0];
+    let mut capacities = Vec::new();
+    while capacities.iter().sum::<usize>() < left {
+        capacities.push(row_capacity(capacities.len() + 1));
+    }
+    for (i, &capacity) in capacities.iter().enumerate() {
+        let total: usize = capacities[i..].iter().sum();
+        let here = (left * capacity).div_ceil(total).min(capacity);
+        rows.push(here);
+        left -= here;
+    }
+    rows
+}
+
 /// Places of `count` racks, from left to right and from the front row to the back.
 pub fn rack_places(count: usize) -> Vec<RackPlace> {
     let mut places = Vec::with_capacity(count);
-    let mut row = 0;
-    while places.len() < count {
-        let here = row_capacity(row).min(count - places.len());
+    for (row, here) in row_counts(count).into_iter().enumerate() {
         let step = RACK_SPACING / row_radius(row);
         for i in 0..here {
             let angle = (i as f32 - (here - 1) as f32 / 2.0) * step;
             places.push(RackPlace { row, angle, pose: Pose::on_arc(row_radius(row), angle) });
         }
-        row += 1;
     }
     places
 }
@@ -112,6 +127,9 @@ mod tests {
     fn rows_grow_outwards_and_hold_every_rack() {
         assert_eq!(row_capacity(0), 8);
         assert_eq!(row_capacity(1), 10);
+        assert_eq!(row_counts(3), [3]);
+        // 24 racks over rows that hold 10, 12 and 15
+        assert_eq!(row_counts(32), [8, 7, 8, 9]);
         let places = rack_places(200);
         assert_eq!(places.len(), 200);
         for (i, a) in places.iter().enumerate() {
