@@ -85,8 +85,14 @@ fn spelled(command: &Command) -> String {
     words.join(" ")
 }
 
-fn failed(command: &Command) -> Problem {
-    Problem::new(format!("`{}` failed; its own words above say why.", spelled(command)))
+fn failed(command: &Command, status: ExitStatus) -> Problem {
+    let command = spelled(command);
+    match status.code() {
+        Some(_) => Problem::new(format!("`{command}` failed; its own words above say why.")),
+        None => Problem::new(format!(
+            "`{command}` was ended from outside ({status}); perhaps memory ran out. Try again."
+        )),
+    }
 }
 
 fn not_run(command: &Command, error: &std::io::Error) -> Problem {
