@@ -1,7 +1,7 @@
 //! Running other programs, and saying beforehand what is run and how long it may take.
 
 use std::io::{BufRead, BufReader, ErrorKind};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::paths;
@@ -37,7 +37,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     if status.success() {
         return Ok(());
     }
-    Err(failed(command))
+    Err(failed(command, status))
 }
 
 /// Runs instead of this process, so that what interrupts or ends this one ends the program as well.
@@ -66,10 +66,11 @@ pub(crate) fn run_reading(command: &mut Command, mut read: impl FnMut(&str)) -> 
             read(&line);
         }
     }
-    match child.wait() {
-        Ok(status) if status.success() => Ok(()),
-        _ => Err(failed(command)),
+    let status = child.wait().map_err(|error| not_run(command, &error))?;
+    if status.success() {
+        return Ok(());
     }
+    Err(failed(command, status))
 }
 
 /// What the program printed, or nothing if it isn't there or fails.
@@ -84,8 +85,14 @@ fn spelled(command: &Command) -> String {
     words.join(" ")
 }
 
-fn failed(command: &Command) -> Problem {
-    Problem::new(format!("`{}` failed; its own words above say why.", spelled(command)))
+fn failed(command: &Command, status: ExitStatus) -> Problem {
+    let command = spelled(command);
+    match status.code() {
+        Some(_) => Problem::new(format!("`{command}` failed; its own words above say why.")),
+        None => Problem::new(format!(
+            "`{command}` was ended from outside ({status}); perhaps memory ran out. Try again."
+        )),
+    }
 }
 
 fn not_run(command: &Command, error: &std::io::Error) -> Problem {
