@@ -16,7 +16,10 @@ pub(crate) fn plugin(app: &mut App) {
 }
 
 /// A key that is held while the page loses the focus never tells of its release.
-fn release_keys_without_focus(mut focus: MessageReader<WindowFocused>, mut keys: ResMut<ButtonInput<KeyCode>>) {
+fn release_keys_without_focus(
+    mut focus: MessageReader<WindowFocused>,
+    mut keys: ResMut<ButtonInput<KeyCode>>,
+) {
     if focus.read().any(|change| !change.focused) {
         keys.reset_all();
     }

@@ -46,7 +46,15 @@ pub(crate) struct Playback {
 
 impl Default for Playback {
     fn default() -> Self {
-        Playback { playing: true, speed: FIRST_SPEED, reached: 0.0, ended: false, stop_at: None, seek: None, carry: 0.0 }
+        Playback {
+            playing: true,
+            speed: FIRST_SPEED,
+            reached: 0.0,
+            ended: false,
+            stop_at: None,
+            seek: None,
+            carry: 0.0,
+        }
     }
 }
 
@@ -83,9 +91,7 @@ pub(crate) fn advance(
     }
     let budget = BUDGET_SECS.max(secs * SHARE);
     let began = Instant::now();
-    while world.run_until(until, SLICE) == Progress::OutOfBudget
-        && began.elapsed().as_secs_f64() < budget
-    {}
+    while world.run_until(until, SLICE) == Progress::OutOfBudget && began.elapsed().as_secs_f64() < budget {}
     if secs > 0.0 {
         let now = world.now().since(before).as_secs_f64() / secs;
         playback.reached += (now - playback.reached) * SMOOTHING;

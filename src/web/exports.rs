@@ -183,7 +183,13 @@ fn publish(
         leader: leader.map(|(replica, _)| replica.id().letter()),
         term: leader.map(|(_, term)| term),
         replicas: world.replicas().iter().map(replica_state).collect(),
-        nodes: world.fleet().nodes().iter().zip(world.agents()).map(|(node, agent)| node_state(world, node, agent)).collect(),
+        nodes: world
+            .fleet()
+            .nodes()
+            .iter()
+            .zip(world.agents())
+            .map(|(node, agent)| node_state(world, node, agent))
+            .collect(),
         pending: counts.pending,
         running: counts.running,
         finished: counts.finished,
@@ -227,7 +233,11 @@ fn replica_state(replica: &switchyard_sim::Replica) -> ReplicaState {
     }
 }
 
-fn node_state<'a>(world: &switchyard_sim::World, node: &'a switchyard_model::Node, agent: &Agent) -> NodeState<'a> {
+fn node_state<'a>(
+    world: &switchyard_sim::World,
+    node: &'a switchyard_model::Node,
+    agent: &Agent,
+) -> NodeState<'a> {
     NodeState {
         name: &node.name,
         up: agent.is_up(),

@@ -24,7 +24,10 @@ pub(crate) fn plugin(app: &mut App) {
 
 /// Ordinary starts and ends are not news; deeds, elections, losses and answers are.
 const fn is_news(event: &Event) -> bool {
-    !matches!(event, Event::JobAccepted(_) | Event::JobPlaced { .. } | Event::JobFinished { .. } | Event::NodeUp(_))
+    !matches!(
+        event,
+        Event::JobAccepted(_) | Event::JobPlaced { .. } | Event::JobFinished { .. } | Event::NodeUp(_)
+    )
 }
 
 fn tell(

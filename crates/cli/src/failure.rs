@@ -32,9 +32,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) const fn exit(&self) -> Exit {
         match self {
-            Failure::Open { .. }
-            | Failure::Trace(_)
-            | Failure::Scenario { .. } => Exit::Input,
+            Failure::Open { .. } | Failure::Trace(_) | Failure::Scenario { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
             Failure::Fleet(_) => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,

@@ -30,7 +30,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let machines = described(world.fleet());
     match &scenario.fleet {
         None => show::say(&format!("The fleet is derived from the workload: {machines}.")),
-        Some(_) if matches!(scenario.workload, WorkloadSource::Trace { .. }) => show::say(&format!("Fitted to {machines}: {fitted}")),
+        Some(_) if matches!(scenario.workload, WorkloadSource::Trace { .. }) => {
+            show::say(&format!("Fitted to {machines}: {fitted}"))
+        }
         Some(_) => {}
     }
     let latest = args.until.unwrap_or_else(|| give_up_at(world.jobs()));

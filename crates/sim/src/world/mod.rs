@@ -3,27 +3,27 @@
 //! A run is its version, scenario, seed and interventions; how it was cut into steps leaves no trace. A command takes
 //! effect after everything that happens at its moment, whether it comes from a hand or from a file.
 
-use std::collections::{BTreeMap, VecDeque};
+mod fingerprint;
+mod look;
+
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use switchyard_model::{Fleet, Job, JobId, NodeId, ReplicaId, RunDigest, SimDuration, SimTime};
-use switchyard_raft::Term;
-use switchyard_scheduler::Plan;
+use switchyard_model::{Fleet, Job, NodeId, ReplicaId, RunDigest, SimTime};
 use switchyard_workload::generate::Generator;
 use switchyard_workload::{Report, Workload, fleet_for, scale_to};
 
+use self::fingerprint::fingerprint;
 use crate::agent::Agent;
-use crate::book::{Book, NodeState, Op};
-use crate::check::Violation;
+use crate::book::{Book, Op};
 use crate::client::Login;
 use crate::command::{Command, Intervention, Refusal};
 use crate::control::Replica;
-use crate::event::{Event, Record};
-use crate::ground::{Flight, Ground, Happening, Loss};
-use crate::net::{Endpoint, Network};
-use crate::record::{Counts, Recorder, Sample};
+use crate::event::Event;
+use crate::ground::{Ground, Happening};
+use crate::net::Endpoint;
+use crate::record::Recorder;
 use crate::scenario::{Scenario, ScenarioError, WorkloadSource};
-use crate::timing::Timing;
 
 /// The simulated world.
 #[derive(Clone, Debug)]
@@ -308,183 +308,6 @@ impl World {
     }
 }
 
-/// Looking: nothing here changes the world.
-impl World {
-    /// The simulated time.
-    pub const fn now(&self) -> SimTime {
-        self.ground.now
-    }
-
-    /// The seed.
-    pub const fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// How many events have happened.
-    pub const fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The machines.
-    pub fn fleet(&self) -> &Fleet {
-        &self.ground.fleet
-    }
-
-    /// The durations in force.
-    pub fn timing(&self) -> &Timing {
-        &self.ground.timing
-    }
-
-    /// The fingerprint of the run so far: all that happened, and the committed book.
-    pub fn digest(&self) -> RunDigest {
-        let mut digest = self.digest;
-        digest.absorb(&self.ground.now.as_micros().to_le_bytes());
-        if let Ok(bytes) = serde_json::to_vec(self.book()) {
-            digest.absorb(&bytes);
-        }
-        digest
-    }
-
-    /// All replicas, by number.
-    pub fn replicas(&self) -> &[Replica] {
-        &self.replicas
-    }
-
-    /// The agents of all nodes, by number.
-    pub fn agents(&self) -> &[Agent] {
-        &self.agents
-    }
-
-    /// The login host.
-    pub const fn login(&self) -> &Login {
-        &self.login
-    }
-
-    /// The network.
-    pub const fn network(&self) -> &Network {
-        &self.ground.net
-    }
-
-    /// Who leads: the leader of the highest term among running replicas. A deposed one may not know it yet.
-    pub fn leader(&self) -> Option<(&Replica, Term)> {
-        let leading = self.replicas.iter().filter_map(|replica| Some((replica, replica.lead()?.term())));
-        leading.max_by_key(|(_, term)| *term)
-    }
-
-    /// What the leader's last pass decided, while there is a leader that acts.
-    pub fn plan(&self) -> Option<&Plan> {
-        let lead = self.leader()?.0.lead()?;
-        lead.acts().then(|| lead.plan())
-    }
-
-    /// The book as it was last committed, known to an onlooker even when no replica runs.
-    pub const fn book(&self) -> &Book {
-        self.ground.recorder.book()
-    }
-
-    /// What the control plane holds of a node.
-    pub fn node_state(&self, node: NodeId) -> Option<NodeState> {
-        self.book().node(node).map(|record| record.state)
-    }
-
-    /// The workload by submission; those before [`World::submitted`] have been submitted.
-    pub fn jobs(&self) -> &[Job] {
-        &self.jobs
-    }
-
-    /// How many jobs were submitted so far.
-    pub const fn submitted(&self) -> u32 {
-        self.submitted
-    }
-
-    /// How many jobs stand where.
-    pub const fn counts(&self) -> Counts {
-        self.ground.recorder.counts()
-    }
-
-    /// Mean time from submission to start over all starts so far.
-    pub fn mean_wait(&self) -> Option<SimDuration> {
-        self.ground.recorder.mean_wait()
-    }
-
-    /// Units (GPUs, or processors in a fleet without GPUs) on which a job runs now.
-    pub fn busy_units(&self) -> u32 {
-        let gpus = self.ground.fleet.has_gpus();
-        let of = |agent: &Agent| -> u32 {
-            agent.running().map(|part| if gpus { part.share.gpus.len() } else { part.share.cpus }).sum()
-        };
-        self.agents.iter().map(of).sum()
-    }
-
-    /// All units: GPUs, or processors in a fleet without GPUs.
-    pub fn units(&self) -> u32 {
-        let capacity = self.ground.fleet.capacity();
-        if self.ground.fleet.has_gpus() { capacity.gpus } else { capacity.cpus }
-    }
-
-    /// Whether every job of the workload was submitted, answered and has ended.
-    pub fn is_done(&self) -> bool {
-        self.submitted as usize == self.jobs.len()
-            && self.login.unanswered() == 0
-            && self.ground.recorder.all_finished()
-    }
-
-    /// The story so far; the oldest events may have been dropped.
-    pub const fn events(&self) -> &VecDeque<Record> {
-        self.ground.recorder.events()
-    }
-
-    /// How many events were dropped from the story.
-    pub const fn events_dropped(&self) -> u64 {
-        self.ground.recorder.events_dropped()
-    }
-
-    /// The figures over time.
-    pub fn samples(&self) -> &[Sample] {
-        self.ground.recorder.samples()
-    }
-
-    /// Invariants that broke.
-    pub fn violations(&self) -> &[Violation] {
-        self.ground.judge.violations()
-    }
-
-    /// Messages on their way, by order of sending.
-    pub const fn flights(&self) -> &BTreeMap<u64, Flight> {
-        &self.ground.flights
-    }
-
-    /// The messages that were lost last.
-    pub const fn losses(&self) -> &VecDeque<Loss> {
-        &self.ground.losses
-    }
-
-    /// Messages carried so far for each node, in both directions.
-    pub fn traffic(&self) -> &[u64] {
-        &self.ground.traffic
-    }
-
-    /// How many scheduling passes were run.
-    pub const fn passes(&self) -> u64 {
-        self.ground.passes
-    }
-
-    /// The highest log index that any replica has applied.
-    pub fn highest_applied(&self) -> u64 {
-        self.ground.judge.highest_applied()
-    }
-
-    /// What was done to this world so far.
-    pub fn interventions(&self) -> &[Intervention] {
-        &self.interventions
-    }
-
-    /// The job's description, if the workload has such a job.
-    pub fn job(&self, id: JobId) -> Option<&Job> {
-        self.jobs.iter().find(|job| job.spec.id == id)
-    }
-}
-
 fn find_replica(replicas: &mut [Replica], id: ReplicaId) -> Result<&mut Replica, Refusal> {
     let count = replicas.len();
     replicas.get_mut(id.index()).ok_or(Refusal::NoSuchReplica { replica: id, replicas: count })
@@ -503,35 +326,4 @@ fn endpoints<'a>(replicas: &'a [Replica], agents: &'a [Agent]) -> impl Iterator<
     let replicas = replicas.iter().map(|replica| Endpoint::Replica(replica.id()));
     let nodes = (0..agents.len()).map(|node| Endpoint::Node(NodeId(node as u32)));
     replicas.chain(nodes).chain([Endpoint::Login])
-}
-
-/// What the digest takes in of a happening: its moment, its kind, and enough to tell two of a kind apart.
-fn fingerprint(at: SimTime, happening: &Happening) -> [u8; 40] {
-    let end = |endpoint: &Endpoint| match endpoint {
-        Endpoint::Replica(id) => u64::from(id.0),
-        Endpoint::Node(id) => 1 << 32 | u64::from(id.0),
-        Endpoint::Login => 2 << 32,
-    };
-    let [kind, a, b, c] = match happening {
-        Happening::Arrives { from, to, wire, .. } => {
-            let [x, y] = wire.fingerprint();
-            [1 | end(from) << 8, end(to), x, y]
-        }
-        Happening::Tick { replica, epoch } => [2, replica.0.into(), (*epoch).into(), 0],
-        Happening::Synced { replica, epoch } => [3, replica.0.into(), (*epoch).into(), 0],
-        Happening::Pass { replica, epoch } => [4, replica.0.into(), (*epoch).into(), 0],
-        Happening::ReportDue { node, boot } => [5, node.0.into(), (*boot).into(), 0],
-        Happening::LeaseEnds { node, boot } => [6, node.0.into(), (*boot).into(), 0],
-        Happening::PartEnds { node, incarnation, part } => {
-            [7, node.0.into(), (*incarnation).into(), part.job.0 ^ u64::from(part.attempt) << 48]
-        }
-        Happening::Submit { next } => [8, (*next).into(), 0, 0],
-        Happening::Retry { seq, tries } => [9, *seq, (*tries).into(), 0],
-    };
-    let mut bytes = [0; 40];
-    let words = [at.as_micros(), kind, a, b, c];
-    for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
-        place.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes
 }

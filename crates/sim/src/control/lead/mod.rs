@@ -10,17 +10,22 @@
 //! A job is requeued when each of its parts is known to have stopped: by a confirmed stop, by the end of the lease, or
 //! by a new incarnation.
 
+mod cluster;
+mod losses;
+mod nodes;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use switchyard_model::{JobId, NodeId, Outcome, ReplicaId, SimDuration, SimTime, Stream};
 use switchyard_raft::{RawNode, Term};
-use switchyard_scheduler::{Cluster, Discipline, Plan, Policy, Scheduler};
+use switchyard_scheduler::{Cluster, Plan, Policy, Scheduler};
 
+use self::cluster::{charge, cluster_of, policy_for};
 use crate::book::{Applied, Book, Entry, Evidence, JobRecord, JobState, NodeState, Op, Request};
 use crate::ground::{Ground, Happening};
 use crate::net::Endpoint;
-use crate::wire::{LaunchOrder, Part, Report, ReportHeard, Verdict, Wire};
+use crate::wire::{LaunchOrder, Part, Wire};
 
 /// A start order that a node did not mention after this long is given again.
 const LAUNCH_PATIENCE: SimDuration = SimDuration::from_secs(1);
@@ -220,232 +225,6 @@ impl Lead {
         }
     }
 
-    fn report(&mut self, report: &Report, core: &mut Core, book: &Book, ground: &mut Ground) {
-        let node = report.node;
-        let (Some(record), Some(contact)) = (book.node(node), self.contacts.get_mut(node.index())) else {
-            return;
-        };
-        if report.incarnation < record.incarnation {
-            return;
-        }
-        contact.last_heard = ground.now;
-        let lost = contact.lost.is_some() || record.state == NodeState::Down;
-        let known = report.incarnation == record.incarnation;
-        let granted = known && !lost;
-        if granted {
-            contact.lease_bound = contact.lease_bound.max(ground.now + ground.timing.lease());
-        }
-        let mut acknowledged = Vec::new();
-        for (part, outcome, at) in report.ended.iter() {
-            if !self.part_ended(node, *part, *outcome, *at, core, book) {
-                acknowledged.push(*part);
-            }
-        }
-        if !known {
-            let evidence = Evidence::NewIncarnation { incarnation: report.incarnation };
-            self.lose(node, evidence, book, ground);
-            self.requeue_stopped(core, book, ground);
-        }
-        // Up again: after suspicion, or in a new life.
-        if !known || (granted && record.state != NodeState::Up) {
-            let evidence = if known {
-                Evidence::Report
-            } else {
-                Evidence::NewIncarnation { incarnation: report.incarnation }
-            };
-            self.propose_node(node, report.incarnation, NodeState::Up, evidence, core, ground);
-        }
-        let verdict = match (granted, known) {
-            (true, _) => Verdict::Granted,
-            (false, true) => Verdict::Over,
-            (false, false) => Verdict::Wait,
-        };
-        let heard = Wire::ReportHeard(ReportHeard {
-            incarnation: report.incarnation,
-            sent_at: report.sent_at,
-            verdict,
-            acknowledged,
-        });
-        ground.send(self.endpoint(), Endpoint::Node(node), heard);
-        if granted {
-            self.reconcile(report, book, ground);
-        }
-    }
-
-    /// Compares what a node says it runs with what the book says it should.
-    fn reconcile(&mut self, report: &Report, book: &Book, ground: &mut Ground) {
-        let to = Endpoint::Node(report.node);
-        let me = self.endpoint();
-        let Some(parts) = self.parts.get_mut(report.node.index()) else { return };
-        for part in report.running.iter().filter(|part| !parts.contains_key(part)) {
-            ground.send(me, to, Wire::Kill { part: *part });
-        }
-        for (part, ordered) in parts.iter_mut() {
-            if self.stopping.get(part).is_some_and(|stopping| !stopping.stopped.contains(&report.node)) {
-                ground.send(me, to, Wire::Kill { part: *part });
-                continue;
-            }
-            let there = report.running.contains(part) || report.ended.iter().any(|(ended, ..)| ended == part);
-            if !there && *ordered + LAUNCH_PATIENCE < report.sent_at {
-                *ordered = ground.now;
-                if let Some(order) =
-                    book.job(part.job).and_then(|record| launch_order(*part, record, report.node))
-                {
-                    ground.send(me, to, Wire::Launch(order));
-                }
-            }
-        }
-    }
-
-    /// Notes the end of a part; false when the book has nothing running that it belongs to.
-    fn part_ended(
-        &mut self,
-        node: NodeId,
-        part: Part,
-        outcome: Outcome,
-        at: SimTime,
-        core: &mut Core,
-        book: &Book,
-    ) -> bool {
-        let Some(record) = running(book, part) else { return false };
-        if record.placement.share_of(node).is_none() {
-            return false;
-        }
-        let ends = self.ended.entry(part).or_default();
-        ends.insert(node, (outcome, at));
-        if ends.len() < record.placement.0.len() || self.finishing.contains(&part) {
-            return true;
-        }
-        let outcome = ends.values().map(|(outcome, _)| *outcome).max().unwrap_or(outcome);
-        let at = ends.values().map(|(_, at)| *at).max().unwrap_or(at);
-        let finish = Entry::Finish { job: part.job, attempt: part.attempt, outcome, at };
-        if Self::propose(core, &finish) {
-            self.finishing.insert(part);
-        }
-        true
-    }
-
-    fn part_stopped(&mut self, node: NodeId, part: Part, core: &mut Core, book: &Book, ground: &mut Ground) {
-        if let Some(stopping) = self.stopping.get_mut(&part) {
-            stopping.stopped.insert(node);
-            self.requeue_stopped(core, book, ground);
-        }
-    }
-
-    /// A node is lost: its parts are over.
-    fn lose(&mut self, node: NodeId, evidence: Evidence, book: &Book, ground: &mut Ground) {
-        if let Some(contact) = self.contacts.get_mut(node.index()) {
-            contact.lost = Some(evidence);
-        }
-        if let Some(cluster) = &mut self.cluster {
-            cluster.set_available(node, false);
-        }
-        let here: Vec<Part> =
-            self.parts.get(node.index()).into_iter().flatten().map(|(part, _)| *part).collect();
-        for part in here {
-            self.lose_part(part, node, evidence, book, ground);
-        }
-    }
-
-    /// What runs of a job on this node is over, and what belongs to it elsewhere must stop. A part whose end was
-    /// reported before is not lost.
-    fn lose_part(&mut self, part: Part, node: NodeId, evidence: Evidence, book: &Book, ground: &mut Ground) {
-        let ended = self.ended.get(&part).is_some_and(|ends| ends.contains_key(&node));
-        let Some(record) = running(book, part).filter(|_| !ended) else { return };
-        let new = Stopping { lost: node, evidence, stopped: BTreeSet::new(), proposed: false };
-        let first = !self.stopping.contains_key(&part);
-        let stopping = self.stopping.entry(part).or_insert(new);
-        stopping.stopped.insert(node);
-        for other in record.placement.nodes().filter(|other| *other != node) {
-            let lost = self.contacts.get(other.index()).is_some_and(|contact| contact.lost.is_some());
-            if lost {
-                stopping.stopped.insert(other);
-            } else if first {
-                ground.send(Endpoint::Replica(self.replica), Endpoint::Node(other), Wire::Kill { part });
-            }
-        }
-    }
-
-    /// Parts that were started in an earlier life of their node are over, even if nobody has requeued them yet.
-    fn lose_parts_of_past_lives(&mut self, book: &Book, ground: &mut Ground) {
-        let all: BTreeSet<Part> = self.parts.iter().flat_map(|parts| parts.keys().copied()).collect();
-        for part in all {
-            let Some(record) = running(book, part) else { continue };
-            let lives = record.placement.nodes().zip(record.incarnations.iter());
-            for (node, started_in) in lives.map(|(node, life)| (node, *life)).collect::<Vec<_>>() {
-                let Some(incarnation) = book.node(node).map(|node| node.incarnation) else { continue };
-                if incarnation > started_in {
-                    self.lose_part(part, node, Evidence::NewIncarnation { incarnation }, book, ground);
-                }
-            }
-        }
-    }
-
-    /// Proposes to requeue jobs of which every part is known to have stopped.
-    fn requeue_stopped(&mut self, core: &mut Core, book: &Book, ground: &Ground) {
-        for (part, stopping) in &mut self.stopping {
-            let Some(record) = running(book, *part) else { continue };
-            let ends = self.ended.get(part);
-            let over =
-                |node| stopping.stopped.contains(&node) || ends.is_some_and(|ends| ends.contains_key(&node));
-            if stopping.proposed || !record.placement.nodes().all(over) {
-                continue;
-            }
-            let requeue = Entry::Requeue {
-                job: part.job,
-                attempt: part.attempt,
-                lost: stopping.lost,
-                evidence: stopping.evidence,
-                at: ground.now,
-            };
-            stopping.proposed = Self::propose(core, &requeue);
-        }
-    }
-
-    fn propose_node(
-        &mut self,
-        node: NodeId,
-        incarnation: u32,
-        state: NodeState,
-        evidence: Evidence,
-        core: &mut Core,
-        ground: &Ground,
-    ) {
-        let Some(contact) = self.contacts.get_mut(node.index()) else { return };
-        if !contact.proposed {
-            let entry = Entry::Node { node, incarnation, state, evidence, at: ground.now };
-            contact.proposed = Self::propose(core, &entry);
-        }
-    }
-
-    /// Looks for nodes that were silent too long. Silence makes a node suspect; only the end of its lease makes it
-    /// lost.
-    pub(crate) fn watch_nodes(&mut self, core: &mut Core, book: &Book, ground: &mut Ground) {
-        if !self.acts || !Self::holds_quorum(core, ground) {
-            return;
-        }
-        for (index, record) in book.nodes().iter().enumerate() {
-            let node = NodeId(index as u32);
-            let Some(contact) = self.contacts.get(index) else { continue };
-            let live = matches!(record.state, NodeState::Up | NodeState::Suspect);
-            if live && contact.lost.is_none() && ground.now > contact.lease_bound {
-                let evidence = Evidence::LeaseEnded { at: contact.lease_bound };
-                self.lose(node, evidence, book, ground);
-            }
-            let Some(contact) = self.contacts.get(index) else { continue };
-            let silent = ground.now.since(contact.last_heard).as_micros() > ground.timing.suspect_micros;
-            let (state, evidence) = if live && contact.lost.is_some() {
-                (NodeState::Down, Evidence::LeaseEnded { at: contact.lease_bound })
-            } else if record.state == NodeState::Up && silent {
-                (NodeState::Suspect, Evidence::Silence { since: contact.last_heard })
-            } else {
-                continue;
-            };
-            self.propose_node(node, record.incarnation, state, evidence, core, ground);
-        }
-        self.requeue_stopped(core, book, ground);
-    }
-
     fn want_pass(&mut self, ground: &mut Ground) {
         let delay = SimDuration::from_micros(ground.timing.pass_delay_micros);
         self.want_pass_after(delay, ground);
@@ -605,46 +384,4 @@ fn launch_order(part: Part, record: &JobRecord, node: NodeId) -> Option<LaunchOr
         share: *record.placement.0.get(place)?,
         limit: record.spec.limit,
     })
-}
-
-/// The policy that the switch selects. A policy without backfill gets the machine-bound EASY when it is switched on.
-fn policy_for(policy: &Policy, backfill: bool) -> Policy {
-    match (backfill, policy.has_backfill()) {
-        (false, _) => policy.backfill_off(),
-        (true, true) => policy.clone(),
-        (true, false) => Policy { discipline: Discipline::EasyMachine, ..policy.clone() },
-    }
-}
-
-/// What a job has used, charged to its account when it ends: before that, nobody here knows how long it runs.
-fn charge(cluster: &mut Cluster, record: &JobRecord) {
-    let cpus: u32 = record.placement.0.iter().map(|share| share.cpus).sum();
-    let seconds = record.ended_at.since(record.started_at).as_secs_f64();
-    cluster.charge(&record.spec.account, f64::from(cpus) * seconds, record.ended_at);
-}
-
-/// The scheduler's view of a book.
-fn cluster_of(book: &Book, policy: &Policy, ground: &Ground) -> Cluster {
-    let mut cluster = Cluster::new(Arc::clone(&ground.fleet));
-    if let Some(half_life) = policy.half_life() {
-        cluster.set_half_life(half_life, SimTime::ZERO);
-    }
-    let mut finished: Vec<&JobRecord> = Vec::new();
-    for (job, record) in book.jobs() {
-        if let JobState::Finished(_) = record.state {
-            finished.push(record);
-            continue;
-        }
-        // The book holds each job once and gives no resource twice, and all nodes are still in service here.
-        drop(cluster.submit(Arc::clone(&record.spec), record.spec.submit));
-        if record.state == JobState::Running {
-            drop(cluster.start(*job, record.placement.clone(), record.started_at));
-        }
-    }
-    finished.sort_by_key(|record| (record.ended_at, record.spec.id));
-    finished.into_iter().for_each(|record| charge(&mut cluster, record));
-    for (index, record) in book.nodes().iter().enumerate() {
-        cluster.set_available(NodeId(index as u32), record.state == NodeState::Up);
-    }
-    cluster
 }
