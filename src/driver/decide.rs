@@ -97,7 +97,7 @@ fn start_run(simulation: &mut Simulation, action: &Action, notices: &mut Message
         Ok((world, _)) => {
             let speed = simulation.playback.speed;
             *simulation = Simulation::new(scenario, world);
-            simulation.playback = Playback { speed, ..Playback::default() };
+            simulation.playback = Playback::at(speed);
         }
         Err(error) => drop(notices.write(Notice(format!("This can't be run: {error}.")))),
     }

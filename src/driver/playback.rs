@@ -59,6 +59,11 @@ impl Default for Playback {
 }
 
 impl Playback {
+    /// At the start of a run.
+    pub(super) fn at(speed: f64) -> Self {
+        Playback { speed, ..Playback::default() }
+    }
+
     /// Whether single messages can be followed with the eye.
     pub(crate) fn shows_messages(&self) -> bool {
         self.speed <= MESSAGES_UP_TO
