@@ -26,8 +26,6 @@ pub(crate) enum Icon {
     Help,
     /// Open a file.
     Open,
-    /// Frame the selection.
-    Frame,
     /// More.
     More,
 }
@@ -141,12 +139,6 @@ pub(crate) fn paint_icon(painter: &Painter, rect: Rect, icon: Icon, colour: Colo
             pen.line(&[(0.1, 0.6), (0.1, 0.9), (0.9, 0.9), (0.9, 0.6)]);
             pen.line(&[(0.5, 0.7), (0.5, 0.1)]);
             pen.line(&[(0.27, 0.32), (0.5, 0.1), (0.73, 0.32)]);
-        }
-        Icon::Frame => {
-            pen.line(&[(0.05, 0.35), (0.05, 0.05), (0.35, 0.05)]);
-            pen.line(&[(0.65, 0.05), (0.95, 0.05), (0.95, 0.35)]);
-            pen.line(&[(0.95, 0.65), (0.95, 0.95), (0.65, 0.95)]);
-            pen.line(&[(0.35, 0.95), (0.05, 0.95), (0.05, 0.65)]);
         }
         Icon::More => {
             for x in [0.15, 0.5, 0.85] {

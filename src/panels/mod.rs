@@ -40,6 +40,7 @@ use self::mirror::{HoverTag, Shown};
 use self::outbox::Outbox;
 use self::page::{page_ui, plain};
 use self::toast::Toast;
+use self::widgets::{medium_font, strong_font};
 use crate::app::AppSystems;
 use crate::camera::{FreeRect, Owned};
 use crate::driver::{Notice, PageDeed, Simulation, Wish};
@@ -169,6 +170,7 @@ fn set_up(ctx: &egui::Context, theme: Theme, last: &mut SetUp) -> bool {
 fn draw(
     mut contexts: EguiContexts,
     mut set: Local<SetUp>,
+    mut warm: Local<bool>,
     theme: Res<Theme>,
     shown: Res<Shown>,
     news: Res<News>,
@@ -186,6 +188,9 @@ fn draw(
     // A frame may be drawn twice; only the last drawing counts.
     wishes.0.clear();
     page_rect.0 = plain(ctx.content_rect());
+    if !std::mem::replace(&mut *warm, true) {
+        draw_digits(ctx);
+    }
     let Some(view) = &shown.page else { return Ok(()) };
     let ink = Ink::of_context(ctx);
     let painter = ctx.layer_painter(egui::LayerId::background());
@@ -200,6 +205,17 @@ fn draw(
     let free = FreeRect(Some(Rect::from_corners(corner(free.min), corner(free.max))));
     free_rect.set_if_neq(free);
     Ok(())
+}
+
+/// Has all digits of the running figures ready: a letter that is drawn for the first time shows a frame late.
+fn draw_digits(ctx: &egui::Context) {
+    let fonts =
+        [medium_font(18.0), medium_font(16.0), medium_font(13.0), medium_font(11.0), strong_font(15.0)];
+    ctx.fonts_mut(|all| {
+        for font in fonts {
+            all.layout_no_wrap("0123456789.,:%".to_owned(), font, egui::Color32::PLACEHOLDER);
+        }
+    });
 }
 
 /// The scene's words where the camera sees their places.

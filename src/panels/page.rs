@@ -63,11 +63,14 @@ pub(crate) fn page_ui(ctx: &Context, view: &PageView, toast: &Toast, now: f64, o
         paint_legend(&painter, corner, &view.legend, Ink::of_context(ctx));
     }
     if toast.is_shown(now) {
-        let strip = if places.strip.is_some() { 52.0 } else { 0.0 };
-        let at = free.center_bottom() + vec2(0.0, strip - 52.0);
+        // Where neither the legend nor the strip of buttons is.
+        let (at, pivot) = match places.width {
+            Width::Wide => (free.center_bottom() - vec2(0.0, 52.0), egui::Align2::CENTER_BOTTOM),
+            Width::Middle | Width::Narrow => (free.center_top() + vec2(0.0, 8.0), egui::Align2::CENTER_TOP),
+        };
         Area::new(Id::new("toast"))
             .order(Order::Foreground)
-            .pivot(egui::Align2::CENTER_BOTTOM)
+            .pivot(pivot)
             .fixed_pos(at)
             .interactable(false)
             .show(ctx, |ui| toast_ui(ui, toast));

@@ -27,8 +27,6 @@ pub(crate) struct Ink {
     pub faint: Color32,
     /// Gold: the leader, now, the one act that is asked for.
     pub accent: Color32,
-    /// Gold, dark enough for words.
-    pub accent_text: Color32,
     /// Words on gold.
     pub on_accent: Color32,
     /// Curves and links.
@@ -63,7 +61,6 @@ static DARK: Ink = Ink {
     muted: rgb(0xA2_AFC4),
     faint: rgb(0x71_809A),
     accent: rgb(0xF4_C550),
-    accent_text: rgb(0xF4_C550),
     on_accent: rgb(0x1B_1503),
     info: rgb(0x8E_C3FF),
     ok: rgb(0x7F_E0B0),
@@ -85,7 +82,6 @@ static LIGHT: Ink = Ink {
     muted: rgb(0x56_5F6E),
     faint: rgb(0x85_8B95),
     accent: rgb(0xE0_A310),
-    accent_text: rgb(0x8A_5F00),
     on_accent: rgb(0x1B_1503),
     info: rgb(0x1F_5FBF),
     ok: rgb(0x16_7A4F),

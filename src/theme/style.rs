@@ -52,6 +52,8 @@ fn text_styles(roomy: bool) -> BTreeMap<TextStyle, FontId> {
 }
 
 fn visuals(ink: &Ink, mut visuals: Visuals) -> Visuals {
+    // One way to draw letters, so that the letters drawn so far serve both themes.
+    visuals.text_options = Visuals::dark().text_options;
     visuals.override_text_color = None;
     visuals.weak_text_color = Some(ink.muted);
     visuals.panel_fill = ink.panel;

@@ -82,7 +82,10 @@ fn headline(world: &World, killed_before: bool) -> String {
 
 fn hint(world: &World, killed_before: bool) -> &'static str {
     match (world.leader().is_some(), world.plan().is_some()) {
-        (true, _) if !killed_before => "Kill it: what runs, runs on, and the others elect a new one.",
+        (true, _) if !killed_before && world.interventions().is_empty() => {
+            "Kill it: what runs, runs on, and the others elect a new one."
+        }
+        (true, _) if !killed_before => "Now kill the leader: the others elect a new one.",
         (true, true) => "Jobs run on, and the leader starts new ones.",
         (true, false) => "The new leader first applies what the old one left.",
         (false, _) => "Jobs run on. Nothing starts until a new leader is elected.",
