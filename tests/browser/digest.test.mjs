@@ -65,11 +65,11 @@ async function inTheBrowser(t, speeds) {
   return (await stopAt(visited, 3000)).digest;
 }
 
-test('one run, three ways: command line, 1x then fast, fast throughout', async (t) => {
+test('one run, three ways: command line, from 1x up, fast throughout', async (t) => {
   const at = 12 * SECOND;
   const deeds = [{ at, do: { crash_replica: 0 } }, { at, do: { crash_node: 3 } }, { at, do: { set_backfill: false } }];
   const native = await onTheCommandLine(deeds, 3000);
   assert.match(native, /^[0-9a-f]{16}$/);
-  assert.equal(await inTheBrowser(t, [1, 1, 300]), native);
+  assert.equal(await inTheBrowser(t, [1, 30, 300]), native);
   assert.equal(await inTheBrowser(t, [3600, 3600, 3600]), native);
 });

@@ -47,9 +47,13 @@ class Visit {
     assert.equal(failed, false, `the page failed: ${failed}\n${this.errors.join('\n')}`);
   }
 
-  /** What the app says about itself. */
+  /** What the app says about itself, as of its last frame. */
   state() {
-    return this.page.evaluate(() => JSON.parse(window.wasmBindings.switchyard_state()));
+    return this.page.evaluate(async () => {
+      // Nobody asked before: it begins to keep its state with the next frame.
+      while (window.wasmBindings.switchyard_state() === '') await new Promise(requestAnimationFrame);
+      return JSON.parse(window.wasmBindings.switchyard_state());
+    });
   }
 
   /** Hands the app an intent, as a button or a key would. */
