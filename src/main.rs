@@ -1,4 +1,9 @@
 //! Switchyard's page: the Bevy app that shows the simulation and hands it what the visitor does.
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "Bevy hands a system its parameters by value, and they are what it touches"
+)]
 
 #[cfg(target_arch = "wasm32")]
 mod app;

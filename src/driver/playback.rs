@@ -18,8 +18,8 @@ const SLICE: u64 = 256;
 const FRAME_MAX_SECS: f64 = 0.1;
 /// At this speed or slower, a message takes long enough to be seen on its way.
 const MESSAGES_UP_TO: f64 = 0.35;
-/// How much of the shown speed is renewed each frame.
-const SMOOTHING: f64 = 0.1;
+/// The shown speed follows the last this many seconds.
+const SMOOTHING_SECS: f64 = 0.5;
 /// The speed of the first screen: a minute per second.
 const FIRST_SPEED: f64 = 60.0;
 /// A step to the next pass looks this far ahead at most.
@@ -76,7 +76,8 @@ pub(crate) fn advance(
     time: Res<Time<Real>>,
     mut notices: MessageWriter<Notice>,
 ) {
-    let secs = time.delta_secs_f64().min(FRAME_MAX_SECS);
+    let real_secs = time.delta_secs_f64();
+    let secs = real_secs.min(FRAME_MAX_SECS);
     if !simulation.playback.playing {
         simulation.playback.reached = 0.0;
         return;
@@ -97,9 +98,9 @@ pub(crate) fn advance(
     let budget = BUDGET_SECS.max(secs * SHARE);
     let began = Instant::now();
     while world.run_until(until, SLICE) == Progress::OutOfBudget && began.elapsed().as_secs_f64() < budget {}
-    if secs > 0.0 {
-        let now = world.now().since(before).as_secs_f64() / secs;
-        playback.reached += (now - playback.reached) * SMOOTHING;
+    if real_secs > 0.0 {
+        let now = world.now().since(before).as_secs_f64() / real_secs;
+        playback.reached += (now - playback.reached) * (real_secs / SMOOTHING_SECS).min(1.0);
     }
     if playback.stop_at.is_some_and(|stop| world.now() >= stop) {
         playback.stop_at = None;

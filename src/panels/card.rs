@@ -36,10 +36,10 @@ pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
         };
         let words = if view.backfill { "Turn backfill off" } else { "Turn backfill on" };
         wish_button(ui, words, Intent::ToggleBackfill, out).on_hover_text(view.backfill_words);
-        if let Some(first) = view.down.first() {
-            if ui.button("Restart").on_hover_text(&first.words).clicked() {
-                out.send(Intent::Restart(first.thing));
-            }
+        if let Some(first) = view.down.first()
+            && ui.button("Restart").on_hover_text(&first.words).clicked()
+        {
+            out.send(Intent::Restart(first.thing));
         }
     });
 }

@@ -221,5 +221,5 @@ fn time_of(hours: f64, range: &RangeInclusive<f64>) -> String {
     let secs = (hours.max(0.0) * 3_600.0).round() as u64;
     let (h, m, s) = (secs / 3_600, secs / 60 % 60, secs % 60);
     let span = range.end() - range.start();
-    if span > 0.0 && span > 1.0 / 6.0 { format!("{h:02}:{m:02}") } else { format!("{h:02}:{m:02}:{s:02}") }
+    if span > 1.0 / 6.0 { format!("{h:02}:{m:02}") } else { format!("{h:02}:{m:02}:{s:02}") }
 }

@@ -28,7 +28,7 @@ pub(crate) fn paint_labels(painter: &Painter, labels: &[ScreenLabel], ink: &Ink)
             LabelKind::Replica => words(painter, label, strong_font(12.0), ink.ink, ink),
             LabelKind::Rack | LabelKind::Position => words(painter, label, medium_font(11.5), ink.muted, ink),
             LabelKind::More | LabelKind::Committed => {
-                words(painter, label, medium_font(11.5), ink.muted, ink)
+                words(painter, label, medium_font(11.5), ink.muted, ink);
             }
             LabelKind::Trouble(health) => trouble(painter, label, health, ink),
         }

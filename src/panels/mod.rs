@@ -90,7 +90,6 @@ fn send_wishes(mut wishes: ResMut<Wishes>, mut out: MessageWriter<Wish>) {
 }
 
 /// Carries out what concerns the page alone, and says why a wish was not granted.
-#[expect(clippy::too_many_arguments, reason = "a Bevy system's parameters are what it touches")]
 fn carry_out(
     mut deeds: MessageReader<PageDeed>,
     mut notices: MessageReader<Notice>,
@@ -166,7 +165,6 @@ fn set_up(ctx: &egui::Context, theme: Theme, last: &mut SetUp) -> bool {
     !first
 }
 
-#[expect(clippy::too_many_arguments, reason = "a Bevy system's parameters are what it touches")]
 fn draw(
     mut contexts: EguiContexts,
     mut set: Local<SetUp>,

@@ -1,4 +1,5 @@
 //! What the page may call: hand over a file, act as a visitor would, and look at the state.
+#![expect(unreachable_pub, reason = "wasm-bindgen exports public functions only")]
 
 use std::cell::{Cell, RefCell};
 

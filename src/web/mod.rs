@@ -3,13 +3,20 @@
 mod exports;
 mod gpu_errors;
 mod live_region;
+mod preferences;
 mod report;
 
 use bevy::prelude::*;
 use wasm_bindgen::prelude::*;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.add_plugins((exports::plugin, gpu_errors::plugin, live_region::plugin, report::plugin));
+    app.add_plugins((
+        exports::plugin,
+        gpu_errors::plugin,
+        live_region::plugin,
+        preferences::plugin,
+        report::plugin,
+    ));
 }
 
 #[wasm_bindgen]

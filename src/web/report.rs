@@ -1,4 +1,5 @@
 //! Keeps what is needed to repeat the run, so that a report can be copied even after a crash.
+#![expect(unreachable_pub, reason = "wasm-bindgen exports public functions only")]
 
 use std::cell::RefCell;
 

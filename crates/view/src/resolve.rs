@@ -3,6 +3,7 @@
 //! A deed names ids, so that a replay does not depend on who leads then or on what was selected.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use switchyard_model::{NodeId, RackId};
 use switchyard_sim::{Command, Endpoint, JobState, World};
@@ -214,14 +215,26 @@ fn side_of(world: &World, thing: Thing) -> Result<BTreeSet<Endpoint>, Refusal> {
 /// The cut that shows the most: the leader is in the minority, and so is the first rack. So a new leader is elected,
 /// and what is cut off from it must fence itself.
 pub fn usual_side(world: &World) -> BTreeSet<Endpoint> {
-    let replicas = world.replicas();
-    let first = world.leader().map_or(0, |(leader, _)| leader.id().index());
-    let minority = replicas.len().saturating_sub(1) / 2;
-    // Neighbours of the leader, so that one curtain can part them from the rest.
-    let begin = first.min(replicas.len() - minority);
-    let replicas = replicas.iter().skip(begin).take(minority).map(|replica| Endpoint::Replica(replica.id()));
+    let cut = usual_minority(world);
+    let replicas = world.replicas().iter().skip(cut.start).take(cut.len());
+    let replicas = replicas.map(|replica| Endpoint::Replica(replica.id()));
     let rack = nodes_of(world, RackId(0)).iter().copied().map(Endpoint::Node);
     replicas.chain(rack).collect()
+}
+
+/// Neighbouring replicas, the leader among them, so that one curtain can part them from the rest; as many as may be
+/// missing from those that run while the rest can still elect a leader.
+fn usual_minority(world: &World) -> Range<usize> {
+    let replicas = world.replicas();
+    let (count, quorum) = (replicas.len(), replicas.len() / 2 + 1);
+    let leader = world.leader().map(|(leader, _)| leader.id().index());
+    let running = |cut: &Range<usize>| {
+        replicas.iter().enumerate().filter(|(place, replica)| replica.is_up() && !cut.contains(place)).count()
+    };
+    let largest = (count - quorum).max(1);
+    let cuts = (1..=largest).rev().flat_map(|size| (0..=count - size).map(move |begin| begin..begin + size));
+    let mut with_leader = cuts.filter(|cut| leader.is_none_or(|leader| cut.contains(&leader)));
+    with_leader.find(|cut| running(cut) >= quorum).unwrap_or(0..largest)
 }
 
 fn everyone(world: &World) -> impl Iterator<Item = Endpoint> + '_ {
@@ -316,6 +329,20 @@ mod tests {
         world.apply(commands[0].clone()).unwrap();
         let others = everyone(&world).filter(|end| !side.contains(end)).collect();
         assert_eq!(resolve(&Intent::Partition(others), &at(&world, None)), Err(Refusal::CutStands));
+    }
+
+    #[test]
+    fn the_usual_cut_leaves_the_rest_able_to_elect_a_leader_even_when_one_is_dead() {
+        let mut world = world(4, vec![], 30);
+        let leader = world.leader().unwrap().0.id();
+        world.apply(Command::CrashReplica(leader)).unwrap();
+        let cut = usual_side(&world);
+        let up_outside = world
+            .replicas()
+            .iter()
+            .filter(|replica| replica.is_up() && !cut.contains(&Endpoint::Replica(replica.id())));
+        assert_eq!(up_outside.count(), 3);
+        assert!(cut.iter().any(|end| matches!(end, Endpoint::Replica(_))));
     }
 
     #[test]

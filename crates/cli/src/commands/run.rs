@@ -31,7 +31,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     match &scenario.fleet {
         None => show::say(&format!("The fleet is derived from the workload: {machines}.")),
         Some(_) if matches!(scenario.workload, WorkloadSource::Trace { .. }) => {
-            show::say(&format!("Fitted to {machines}: {fitted}"))
+            show::say(&format!("Fitted to {machines}: {fitted}"));
         }
         Some(_) => {}
     }

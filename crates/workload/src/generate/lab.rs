@@ -119,7 +119,7 @@ mod tests {
         for (row, draw) in rows.iter().zip(draws(5)) {
             let number = |column: usize| row[column].parse::<f64>().unwrap();
             let near = |a: f64, b: f64| {
-                assert!((a - b).abs() <= 1e-9 * b.max(1.0), "job {}: {a} is not {b}", row[0])
+                assert!((a - b).abs() <= 1e-9 * b.max(1.0), "job {}: {a} is not {b}", row[0]);
             };
             near(draw.submit_secs, number(1));
             near(draw.runtime_secs, number(2));
