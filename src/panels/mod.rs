@@ -205,13 +205,23 @@ fn draw(
     Ok(())
 }
 
-/// Has all digits of the running figures ready: a letter that is drawn for the first time shows a frame late.
+/// Has all digits of the running figures ready: a letter that is drawn for the first time shows a frame late, and egui draws
+/// it anew for each fraction of a pixel that it may stand at. Digits are of one width, so one text for each is enough.
 fn draw_digits(ctx: &egui::Context) {
-    let fonts =
-        [medium_font(18.0), medium_font(16.0), medium_font(13.0), medium_font(11.0), strong_font(15.0)];
+    let fonts = [medium_font(18.0), medium_font(16.0), strong_font(15.0), medium_font(11.5)];
     ctx.fonts_mut(|all| {
-        for font in fonts {
-            all.layout_no_wrap("0123456789.,:%".to_owned(), font, egui::Color32::PLACEHOLDER);
+        for (font, d) in fonts.iter().flat_map(|font| ('0'..='9').map(move |digit| (font, digit))) {
+            let texts = [
+                format!("{d}{d}:{d}{d}:{d}{d}.{d}{d}{d}"),
+                format!("{d}.{d} %"),
+                format!("{d}{d}.{d} %"),
+                format!("{d} / {d} / {d}"),
+                format!("reached {d}{d}×"),
+                format!("{d}{d} / {d}{d} / {d}{d}"),
+            ];
+            for text in texts {
+                all.layout_no_wrap(text, font.clone(), egui::Color32::PLACEHOLDER);
+            }
         }
     });
 }
