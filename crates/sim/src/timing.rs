@@ -3,6 +3,11 @@
 use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 
+/// No duration in a computer room is longer, and sums of such stay far from where numbers end.
+const DAY_MICROS: u64 = 86_400_000_000;
+/// More ticks than this are no election timeout.
+const TICKS_MAX: u32 = 10_000;
+
 /// How long things take and how long they are waited for. All values in microseconds where written as data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -75,7 +80,21 @@ impl Timing {
 
     /// The first value that makes no sense, as a sentence.
     pub(crate) fn problem(&self) -> Option<&'static str> {
-        if self.tick_micros == 0 {
+        let durations = [
+            self.tick_micros,
+            self.latency_micros,
+            self.jitter_micros,
+            self.fsync_micros,
+            self.fsync_jitter_micros,
+            self.report_micros,
+            self.lease_micros,
+            self.suspect_micros,
+            self.client_retry_micros,
+            self.pass_delay_micros,
+        ];
+        if durations.into_iter().any(|micros| micros > DAY_MICROS) || self.election_ticks > TICKS_MAX {
+            Some("a duration in timing is longer than a day, or election_ticks is above 10000")
+        } else if self.tick_micros == 0 {
             Some("timing.tick_micros is 0; a Raft clock needs at least 1")
         } else if self.heartbeat_ticks == 0 || self.election_ticks <= self.heartbeat_ticks {
             Some("timing.election_ticks must be larger than timing.heartbeat_ticks, and both at least 1")
