@@ -14,6 +14,8 @@ const BUDGET_SECS: f64 = 0.006;
 const SHARE: f64 = 1.0 / 3.0;
 /// Events between two looks at the clock.
 const SLICE: u64 = 256;
+/// A frame longer than this says nothing of how fast the machine draws.
+const SLOW_FRAME_SECS: f64 = 1.0;
 /// A frame that took longer (a hidden tab, a stalled machine) counts as this long: time never jumps.
 const FRAME_MAX_SECS: f64 = 0.1;
 /// At this speed or slower, a message takes long enough to be seen on its way.
@@ -95,7 +97,7 @@ pub(crate) fn advance(
     if let Some(stop) = playback.stop_at {
         until = until.min(stop.max(before));
     }
-    let budget = BUDGET_SECS.max(secs * SHARE);
+    let budget = BUDGET_SECS.max(real_secs.min(SLOW_FRAME_SECS) * SHARE);
     let began = Instant::now();
     while world.run_until(until, SLICE) == Progress::OutOfBudget && began.elapsed().as_secs_f64() < budget {}
     if real_secs > 0.0 {
