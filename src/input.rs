@@ -25,9 +25,18 @@ fn release_keys_without_focus(
     }
 }
 
-fn read_keys(mut keyboard: MessageReader<KeyboardInput>, owned: Res<Owned>, mut wishes: MessageWriter<Wish>) {
+/// With these held a key belongs to the browser or the system. AltGr is not among them: it writes brackets on many keyboards.
+const OTHERS: [KeyCode; 5] =
+    [KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::SuperLeft, KeyCode::SuperRight, KeyCode::AltLeft];
+
+fn read_keys(
+    mut keyboard: MessageReader<KeyboardInput>,
+    held: Res<ButtonInput<KeyCode>>,
+    owned: Res<Owned>,
+    mut wishes: MessageWriter<Wish>,
+) {
     for input in keyboard.read() {
-        if !input.state.is_pressed() || input.repeat || owned.keyboard {
+        if !input.state.is_pressed() || input.repeat || owned.keyboard || held.any_pressed(OTHERS) {
             continue;
         }
         let key = match &input.logical_key {

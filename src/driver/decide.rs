@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use switchyard_model::FleetSpec;
-use switchyard_sim::{Scenario, Timing, WorkloadSource, World as SimWorld};
+use switchyard_sim::{Scenario, WorkloadSource, World as SimWorld};
 use switchyard_view::intent::FleetChoice;
 use switchyard_view::resolve::{Action, Situation, resolve};
 
@@ -44,8 +44,9 @@ pub(super) fn decide(
             Action::Frame(thing) => drop(look.write(LookAt::Thing(thing))),
             Action::OpenFilePicker => web::pick_file(),
             Action::NewRun { .. } | Action::RunImported { .. } => {
-                selected.0 = None;
-                start_run(&mut simulation, &action, &mut notices);
+                if start_run(&mut simulation, &action, &mut notices) {
+                    selected.0 = None;
+                }
             }
             Action::Apply(_)
             | Action::SetPlaying(_)
@@ -73,13 +74,18 @@ fn act(simulation: &mut Simulation, action: Action, notices: &mut MessageWriter<
         }
         Action::SetPlaying(playing) => simulation.playback.playing = playing,
         Action::SetSpeed(speed) => simulation.playback.speed = speed,
-        Action::Step(how) => step(simulation, how),
+        Action::Step(how) => {
+            if let Some(why) = step(simulation, how) {
+                notices.write(Notice(why));
+            }
+        }
         Action::CloseImport => simulation.import = None,
         _ => {}
     }
 }
 
-fn start_run(simulation: &mut Simulation, action: &Action, notices: &mut MessageWriter<Notice>) {
+/// Tells whether there is a new run.
+fn start_run(simulation: &mut Simulation, action: &Action, notices: &mut MessageWriter<Notice>) -> bool {
     let (scenario, trace) = match action {
         Action::NewRun { seed } => (Scenario::yard(*seed), None),
         Action::RunImported { fleet } => {
@@ -87,19 +93,23 @@ fn start_run(simulation: &mut Simulation, action: &Action, notices: &mut Message
                 let (workload, _) = import.outcome.as_ref().ok()?;
                 Some((import.file.as_str(), workload.clone()))
             }) else {
-                return;
+                return false;
             };
             (scenario_of(file, *fleet, simulation.world.seed()), Some(workload))
         }
-        _ => return,
+        _ => return false,
     };
     match SimWorld::from_scenario(&scenario, trace) {
         Ok((world, _)) => {
             let speed = simulation.playback.speed;
             *simulation = Simulation::new(scenario, world);
             simulation.playback = Playback::at(speed);
+            true
         }
-        Err(error) => drop(notices.write(Notice(format!("This can't be run: {error}.")))),
+        Err(error) => {
+            notices.write(Notice(format!("This can't be run: {error}.")));
+            false
+        }
     }
 }
 
@@ -112,7 +122,6 @@ fn scenario_of(file: &str, fleet: FleetChoice, seed: u64) -> Scenario {
         },
         name: Arc::clone(&name),
         workload: WorkloadSource::Trace { file: name },
-        timing: Timing::default(),
         ..Scenario::yard(seed)
     }
 }

@@ -24,8 +24,8 @@ const MESSAGES_UP_TO: f64 = 0.35;
 const SMOOTHING_SECS: f64 = 0.5;
 /// The speed of the first screen: a minute per second.
 const FIRST_SPEED: f64 = 60.0;
-/// A step to the next pass looks this far ahead at most.
-const STEP_AHEAD: SimDuration = SimDuration::from_secs(24 * 3_600);
+/// A step to the next pass looks this far ahead at most: one frame must do.
+const STEP_AHEAD: SimDuration = SimDuration::from_secs(600);
 
 /// How time passes.
 #[derive(Clone, Debug)]
@@ -115,22 +115,22 @@ pub(crate) fn advance(
     }
 }
 
-/// Stops time after one step.
-pub(super) fn step(simulation: &mut Simulation, step: Step) {
+/// Stops time after one step. Answers why nothing came of it, if so.
+pub(super) fn step(simulation: &mut Simulation, step: Step) -> Option<String> {
     let Simulation { world, playback, .. } = simulation;
     playback.playing = false;
     match step {
-        Step::Event => {
-            if let Some(next) = world.next_at() {
-                world.run_until(next, 1);
-            }
-        }
+        Step::Event => world.step(),
         Step::Pass => {
             let passes = world.passes();
             let far = world.now() + STEP_AHEAD;
             while world.passes() == passes && world.next_at().is_some_and(|next| next <= far) {
                 world.step();
             }
+            if world.passes() == passes {
+                return Some(format!("No scheduling pass within {STEP_AHEAD}."));
+            }
         }
     }
+    None
 }

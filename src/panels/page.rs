@@ -62,7 +62,8 @@ pub(crate) fn page_ui(ctx: &Context, view: &PageView, toast: &Toast, now: f64, o
         let painter = ctx.layer_painter(egui::LayerId::background());
         paint_legend(&painter, corner, &view.legend, Ink::of_context(ctx));
     }
-    if toast.is_shown(now) {
+    // The import report says by itself what the toast would say, and the toast would lie on it.
+    if toast.is_shown(now) && view.import.is_none() {
         // Where neither the legend nor the strip of buttons is.
         let (at, pivot) = match places.width {
             Width::Wide => (free.center_bottom() - vec2(0.0, 52.0), egui::Align2::CENTER_BOTTOM),

@@ -99,7 +99,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) seed: Option<u64>,
 
-    /// Stop at this simulated time, in seconds [default: when all jobs have ended, or after 400 days]
+    /// Stop at this simulated time, in seconds [default: when all jobs have ended, or 30 days and the longest time limit after the last submission]
     #[arg(long, value_name = "SECS", value_parser = moment)]
     pub(crate) until: Option<SimTime>,
 

@@ -7,6 +7,7 @@ use switchyard_model::FleetError;
 use switchyard_scheduler::ReplayError;
 use switchyard_sim::ScenarioError;
 use switchyard_workload::ReadError;
+use switchyard_workload::generate::TooManyJobs;
 use thiserror::Error;
 
 use crate::exit::Exit;
@@ -24,6 +25,8 @@ pub(crate) enum Failure {
     #[error("{file}: {source}")]
     Scenario { file: String, source: ScenarioError },
     #[error(transparent)]
+    Jobs(#[from] TooManyJobs),
+    #[error(transparent)]
     Fleet(#[from] FleetError),
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -34,7 +37,7 @@ impl Failure {
         match self {
             Failure::Open { .. } | Failure::Trace(_) | Failure::Scenario { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
-            Failure::Fleet(_) => Exit::Usage,
+            Failure::Fleet(_) | Failure::Jobs(_) => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,
             Failure::Replay(ReplayError::ImpossiblePlan { .. }) => Exit::Violation,
         }

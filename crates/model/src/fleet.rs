@@ -9,6 +9,8 @@ use crate::{GpuId, NodeId, RackId, Resources};
 
 /// The most nodes a fleet may have; a typing error shall not eat the memory of a browser.
 const NODES_MAX: u64 = 1 << 20;
+/// More CPUs than this are no node.
+const CPUS_PER_NODE_MAX: u32 = 1 << 16;
 /// A [`GpuSet`](crate::GpuSet) names up to this many GPUs of a node.
 const GPUS_PER_NODE_MAX: u32 = 64;
 
@@ -76,6 +78,22 @@ pub enum FleetError {
     NoCpus {
         /// The class's name.
         class: Arc<str>,
+    },
+    /// More CPUs than a node may have.
+    #[error("class \"{class}\" has {cpus} CPUs per node; up to {CPUS_PER_NODE_MAX} are supported")]
+    TooManyCpus {
+        /// The class's name.
+        class: Arc<str>,
+        /// What was asked.
+        cpus: u32,
+    },
+    /// More CPUs than a fleet may have.
+    #[error("fleet \"{name}\" has {cpus} CPUs; up to {} are supported", u32::MAX)]
+    TooManyCpusInAll {
+        /// The fleet's name.
+        name: Arc<str>,
+        /// What was asked.
+        cpus: u64,
     },
     /// Racks of no nodes never hold all nodes.
     #[error("class \"{class}\" has 0 nodes per rack; at least 1 is needed")]
@@ -190,6 +208,9 @@ impl FleetSpec {
             if class.node.cpus == 0 {
                 return Err(FleetError::NoCpus { class: name() });
             }
+            if class.node.cpus > CPUS_PER_NODE_MAX {
+                return Err(FleetError::TooManyCpus { class: name(), cpus: class.node.cpus });
+            }
             if class.nodes_per_rack == 0 {
                 return Err(FleetError::NoNodesPerRack { class: name() });
             }
@@ -198,10 +219,12 @@ impl FleetSpec {
             }
         }
         let nodes: u64 = self.classes.iter().map(|class| u64::from(class.count)).sum();
+        let cpus = self.classes.iter().map(|class| u64::from(class.count) * u64::from(class.node.cpus)).sum();
         let name = Arc::clone(&self.name);
         match nodes {
             0 => Err(FleetError::Empty { name }),
             _ if nodes > NODES_MAX => Err(FleetError::TooManyNodes { name, nodes }),
+            _ if cpus > u64::from(u32::MAX) => Err(FleetError::TooManyCpusInAll { name, cpus }),
             _ => Ok(()),
         }
     }
@@ -267,6 +290,11 @@ mod tests {
         assert_eq!(spec.build().unwrap_err(), FleetError::Empty { name: "yard".into() });
         spec.classes[0].count = u32::MAX;
         assert!(matches!(spec.build(), Err(FleetError::TooManyNodes { .. })));
+        spec.classes[0].node.cpus = u32::MAX;
+        assert!(matches!(spec.build(), Err(FleetError::TooManyCpus { .. })));
+        spec.classes[0].node.cpus = 1 << 16;
+        spec.classes[0].count = 1 << 17;
+        assert!(matches!(spec.build(), Err(FleetError::TooManyCpusInAll { .. })));
         spec.classes[0].nodes_per_rack = 0;
         let said = spec.build().unwrap_err().to_string();
         assert_eq!(said, "class \"n\" has 0 nodes per rack; at least 1 is needed");

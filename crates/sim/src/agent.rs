@@ -204,10 +204,10 @@ impl Agent {
     }
 
     fn lease_granted(&mut self, until: SimTime, ground: &mut Ground) {
-        self.fenced = false;
         if until <= ground.now {
             return;
         }
+        self.fenced = false;
         // One check is always pending while there is a lease; it looks again when the lease was renewed meanwhile.
         if self.lease_until.is_none() {
             ground.queue.push(until, Happening::LeaseEnds { node: self.node, boot: self.boot });
@@ -260,9 +260,14 @@ impl Agent {
         ground.send(self.endpoint(), Endpoint::Replica(self.leader), ended);
     }
 
-    fn kill(&mut self, part: Part, ground: &mut Ground) {
+    /// This attempt never starts here again, however late an order for it arrives.
+    fn bar(&mut self, part: Part) {
         let upto = self.barred.entry(part.job).or_insert(part.attempt);
         *upto = (*upto).max(part.attempt);
+    }
+
+    fn kill(&mut self, part: Part, ground: &mut Ground) {
+        self.bar(part);
         if let Some(PartState::Running { .. }) = self.parts.remove(&part) {
             ground.judge.part_ends(part, self.node);
         }
@@ -271,6 +276,7 @@ impl Agent {
     fn forget(&mut self, part: Part) {
         if let Some(PartState::Ended { .. }) = self.parts.get(&part) {
             self.parts.remove(&part);
+            self.bar(part);
         }
     }
 

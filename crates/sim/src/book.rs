@@ -262,16 +262,6 @@ impl Book {
         self.sessions.get(&session).is_some_and(|(last, _)| seq < *last)
     }
 
-    /// Running jobs that hold a share of `node`.
-    pub fn running_on(&self, node: NodeId) -> impl Iterator<Item = (JobId, &JobRecord)> {
-        self.jobs
-            .iter()
-            .filter(move |(_, record)| {
-                record.state == JobState::Running && record.placement.share_of(node).is_some()
-            })
-            .map(|(job, record)| (*job, record))
-    }
-
     /// Applies the next entry of the log. Deterministic: replicas that apply the same entries hold equal books.
     pub fn apply(&mut self, entry: &Entry, fleet: &Fleet) -> Applied {
         match entry {

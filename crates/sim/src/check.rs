@@ -59,7 +59,7 @@ impl Invariant {
             Invariant::StateMachineSafety => "All replicas apply the same entry at the same index.",
             Invariant::AcceptedSurvives => "A job that was accepted is in the book of every later leader.",
             Invariant::Exclusive => "No GPU, processor or byte of memory serves two jobs at once.",
-            Invariant::RunsOnce => "No job runs in two attempts at the same time.",
+            Invariant::RunsOnce => "No job runs in two attempts at the same time, and no attempt runs twice.",
         }
     }
 }
@@ -87,6 +87,8 @@ pub(crate) struct Judge {
     promised: BTreeSet<JobId>,
     running: BTreeMap<NodeId, Vec<(Part, NodeShare)>>,
     attempts: BTreeMap<JobId, Vec<(u32, NodeId)>>,
+    /// Every part that ever started, and where.
+    started: BTreeSet<(Part, NodeId)>,
     violations: Vec<Violation>,
 }
 
@@ -161,6 +163,10 @@ impl Judge {
 
     pub(crate) fn part_starts(&mut self, at: SimTime, part: Part, share: NodeShare, capacity: Resources) {
         let Part { job, attempt } = part;
+        if !self.started.insert((part, share.node)) {
+            let seen = format!("attempt {attempt} of job {job} starts twice on node {}", share.node.0);
+            self.broken(at, Invariant::RunsOnce, seen);
+        }
         let attempts = self.attempts.entry(job).or_default();
         let other = attempts.iter().find(|(other, _)| *other != attempt).copied();
         attempts.push((attempt, share.node));
@@ -224,6 +230,17 @@ mod tests {
         judge.part_starts(NOW, part(2), share(0, 1), NODE);
         assert_eq!(broken(&judge), []);
         judge.part_starts(NOW, part(3), share(1, 1), NODE);
+        assert_eq!(broken(&judge), [Invariant::RunsOnce]);
+    }
+
+    #[test]
+    fn an_attempt_that_starts_again_where_it_ran_is_seen() {
+        let part = Part { job: JobId(1), attempt: 1 };
+        let mut judge = Judge::default();
+        judge.part_starts(NOW, part, share(0, 1), NODE);
+        judge.part_ends(part, NodeId(0));
+        assert_eq!(broken(&judge), []);
+        judge.part_starts(NOW, part, share(0, 1), NODE);
         assert_eq!(broken(&judge), [Invariant::RunsOnce]);
     }
 

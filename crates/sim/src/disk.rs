@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use switchyard_model::SimTime;
-use switchyard_raft::{Entry, HardState, Index, Persist, Restored};
+use switchyard_raft::{Entry, HardState, Index, Persist, Restored, Term};
 
 /// What the replica has written, durable and not.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,11 @@ impl Disk {
     /// What recovery reads.
     pub(crate) fn restore(&self) -> Restored {
         Restored { hard_state: self.hard_state, entries: self.entries.clone() }
+    }
+
+    /// The term that would survive a crash now.
+    pub const fn term(&self) -> Term {
+        self.hard_state.term
     }
 
     /// The log that would survive a crash now.

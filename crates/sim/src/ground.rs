@@ -81,6 +81,8 @@ pub(crate) struct Ground {
     pub(crate) judge: Judge,
     pub(crate) flights: BTreeMap<u64, Flight>,
     pub(crate) losses: VecDeque<Loss>,
+    /// Messages that were lost so far.
+    pub(crate) losses_total: u64,
     /// Messages carried for each node, in both directions.
     pub(crate) traffic: Vec<u64>,
     /// Scheduling passes that were run.
@@ -108,6 +110,7 @@ impl Ground {
             judge: Judge::default(),
             flights: BTreeMap::new(),
             losses: VecDeque::new(),
+            losses_total: 0,
             traffic,
             passes: 0,
             next_flight: 0,
@@ -155,6 +158,7 @@ impl Ground {
         if self.losses.len() == LOSSES_KEPT {
             self.losses.pop_front();
         }
+        self.losses_total += 1;
         self.losses.push_back(Loss { flight, at: self.now });
     }
 }

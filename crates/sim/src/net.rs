@@ -62,8 +62,12 @@ impl Network {
 
     /// Whether a cut stands between the two, in this direction.
     pub fn is_cut(&self, from: Endpoint, to: Endpoint) -> bool {
-        self.cut_links.contains(&(from, to))
-            || self.partitions.iter().any(|side| side.contains(&from) != side.contains(&to))
+        self.cut_links.contains(&(from, to)) || self.separates(from, to)
+    }
+
+    /// Whether the two are on different sides of a partition.
+    pub fn separates(&self, one: Endpoint, other: Endpoint) -> bool {
+        self.partitions.iter().any(|side| side.contains(&one) != side.contains(&other))
     }
 
     /// The partitions in force: each is the set of those on its one side.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchyard_model::{Fleet, SimDuration, SimTime};
 
-use crate::book::{Applied, Book, Entry, JobState, NodeState, Op};
+use crate::book::{Applied, Book, Entry, NodeState, Op};
 use crate::event::{Event, Record};
 
 /// The story keeps this many events; older ones are dropped, and their number is told.
@@ -124,9 +124,18 @@ impl Recorder {
         }
     }
 
+    fn next_sample(&self) -> SimTime {
+        self.samples.last().map_or(SimTime::ZERO, |last| last.at + self.step)
+    }
+
+    /// Whether a sample is due before `now`.
+    pub(crate) fn sample_is_due(&self, now: SimTime) -> bool {
+        self.next_sample() < now
+    }
+
     /// Takes the samples that are due before `now`, with the figures as they stand.
     pub(crate) fn sample(&mut self, now: SimTime, busy: u32) {
-        let mut due = self.samples.last().map_or(SimTime::ZERO, |last| last.at + self.step);
+        let mut due = self.next_sample();
         while due < now {
             if self.samples.len() == SAMPLES_KEPT {
                 let mut keep = false;
@@ -165,11 +174,6 @@ impl Recorder {
     /// Mean time from submission to start over all starts so far.
     pub(crate) fn mean_wait(&self) -> Option<SimDuration> {
         self.wait_sum.as_micros().checked_div(self.waits).map(SimDuration::from_micros)
-    }
-
-    /// Whether every job that was accepted has ended.
-    pub(crate) fn all_finished(&self) -> bool {
-        self.book.jobs().values().all(|record| matches!(record.state, JobState::Finished(_)))
     }
 }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use switchyard_model::{FleetError, FleetSpec};
+use switchyard_model::{FleetError, FleetSpec, SimTime};
 use switchyard_scheduler::{Policy, UnknownPolicy};
-use switchyard_workload::generate::UnknownGenerator;
+use switchyard_workload::generate::{TooManyJobs, UnknownGenerator};
 use thiserror::Error;
 
-use crate::command::Intervention;
+use crate::command::{Intervention, Refusal};
 use crate::timing::Timing;
 
 /// The version of the scenario format that this library reads and writes.
@@ -91,6 +91,9 @@ pub enum ScenarioError {
     /// No such generator.
     #[error("scenario: {0}")]
     Generator(#[from] UnknownGenerator),
+    /// Too many jobs.
+    #[error("scenario: {0}")]
+    Jobs(#[from] TooManyJobs),
     /// It names a trace, and nobody read it.
     #[error("scenario: workload is the trace \"{file}\", which was not read")]
     NoTrace {
@@ -105,6 +108,14 @@ pub enum ScenarioError {
     Replicas {
         /// What stood there.
         found: u32,
+    },
+    /// An intervention names what is not there.
+    #[error("scenario: the intervention at {at}: {refusal}")]
+    Intervention {
+        /// When it was to be.
+        at: SimTime,
+        /// What is wrong with it.
+        refusal: Refusal,
     },
     /// A duration makes no sense.
     #[error("scenario: {0}")]

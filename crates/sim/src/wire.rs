@@ -143,11 +143,11 @@ impl Wire {
         }
     }
 
-    /// What the run's digest takes in of a message beside its ends: enough to tell two apart.
+    /// What the run's digest takes in of a message beside its ends: enough to tell two runs apart where they part.
     pub(crate) fn fingerprint(&self) -> [u64; 2] {
         let of = |part: &Part| part.job.0 ^ u64::from(part.attempt) << 48;
         match self {
-            Wire::Raft(message) => [message.term, 0],
+            Wire::Raft(message) => raft_fingerprint(message),
             Wire::Request(request) => [request.seq, 1],
             Wire::Reply { seq, .. } => [*seq, 2],
             Wire::NotLeader { leader } => [leader.map_or(u64::MAX, |leader| leader.0.into()), 3],
@@ -161,4 +161,23 @@ impl Wire {
             Wire::EndHeard { part } => [of(part), 11],
         }
     }
+}
+
+/// Term, kind, and the place in the log or the answer that a Raft message speaks of.
+fn raft_fingerprint(message: &switchyard_raft::Message) -> [u64; 2] {
+    use switchyard_raft::{AppendOutcome, Body};
+    let (kind, about) = match &message.body {
+        Body::PreVote { last_index, .. } => (1, *last_index),
+        Body::PreVoteReply { granted, .. } => (2, u64::from(*granted)),
+        Body::Vote { last_index, .. } => (3, *last_index),
+        Body::VoteReply { granted, .. } => (4, u64::from(*granted)),
+        Body::Append { prev_index, entries, commit, .. } => {
+            (5, (prev_index + entries.len() as u64) ^ (commit << 28))
+        }
+        Body::AppendReply { outcome: AppendOutcome::Accepted { index }, .. } => (6, *index),
+        Body::AppendReply { outcome: AppendOutcome::Rejected { hint_index, .. }, .. } => (7, *hint_index),
+        Body::Heartbeat { commit, .. } => (8, *commit),
+        Body::HeartbeatReply { round } => (9, *round),
+    };
+    [message.term, (about << 4) ^ (kind << 60)]
 }

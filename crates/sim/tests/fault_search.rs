@@ -19,6 +19,7 @@ struct Weather {
     replicas: u32,
     nodes: u32,
     loss_ppm: u32,
+    jitter_micros: u64,
     gap_millis: u64,
     faults: u32,
 }
@@ -28,6 +29,7 @@ fn draw(chance: &mut Stream) -> Weather {
         replicas: if chance.random_bool(0.5) { 3 } else { 5 },
         nodes: chance.random_range(2..6),
         loss_ppm: if chance.random_bool(0.5) { chance.random_range(0..100_000) } else { 0 },
+        jitter_micros: if chance.random_bool(0.3) { chance.random_range(1_000..1_500_000) } else { 1_000 },
         gap_millis: chance.random_range(500..15_000),
         faults: chance.random_range(5..40),
     }
@@ -88,6 +90,12 @@ fn run(seed: u64) -> World {
     let weather = draw(&mut chance);
     let mut scenario = scenario(seed, weather.replicas, weather.nodes);
     scenario.timing.loss_ppm = weather.loss_ppm;
+    scenario.timing.jitter_micros = weather.jitter_micros;
+    if weather.jitter_micros > 100_000 {
+        // A network as slow as that needs patience, or nobody is ever elected.
+        scenario.timing.election_ticks = 40;
+        scenario.timing.client_retry_micros = 8_000_000;
+    }
     let fleet = scenario.fleet.clone().unwrap().build().unwrap();
     let mut world = World::new(&scenario, fleet, jobs(&mut chance, weather.nodes)).unwrap();
     for _ in 0..weather.faults {

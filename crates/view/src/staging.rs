@@ -28,7 +28,7 @@ const GLOW_KEPT: f32 = 0.85;
 pub struct Staging {
     accounts: Accounts,
     events_seen: u64,
-    losses_seen: switchyard_model::SimTime,
+    losses_seen: u64,
     traffic_seen: Vec<u64>,
     glow: Vec<f32>,
 }
@@ -48,7 +48,7 @@ impl Staging {
     pub fn stage(&mut self, world: &World, messages: bool) -> Stage {
         self.follow_traffic(world);
         let reference = reference(world);
-        let apart = |host: Endpoint| reference.is_some_and(|leader| separated(world, leader, host));
+        let apart = |host: Endpoint| reference.is_some_and(|leader| world.network().separates(leader, host));
         let reservation = world.plan().and_then(|plan| plan.reservation.as_ref());
         let glows = self.glow.iter().copied().fold(0.0f32, f32::max);
         let mut happenings = self.starts(world);
@@ -192,12 +192,14 @@ impl Staging {
     }
 
     fn losses(&mut self, world: &World, messages: bool) -> Vec<Happening> {
-        let seen = std::mem::replace(&mut self.losses_seen, world.now());
+        let new = world.losses_total() - std::mem::replace(&mut self.losses_seen, world.losses_total());
         // Without cuts, single losses are seen only in slow motion.
-        if !messages && world.network().partitions().is_empty() {
+        let network = world.network();
+        if !messages && network.partitions().is_empty() && network.cut_links().is_empty() {
             return Vec::new();
         }
-        let new = world.losses().iter().rev().take_while(|loss| loss.at > seen).take(HAPPENINGS_SHOWN);
+        let shown = usize::try_from(new).unwrap_or(usize::MAX).min(HAPPENINGS_SHOWN);
+        let new = world.losses().iter().rev().take(shown);
         new.map(|loss| Happening::Lost(self.message(world, &loss.flight, 0.5))).collect()
     }
 
@@ -231,11 +233,7 @@ fn reference(world: &World) -> Option<Endpoint> {
         return Some(Endpoint::Replica(leader.id()));
     }
     let replicas = || world.replicas().iter().map(|replica| Endpoint::Replica(replica.id()));
-    replicas().max_by_key(|from| replicas().filter(|to| !separated(world, *from, *to)).count())
-}
-
-fn separated(world: &World, one: Endpoint, other: Endpoint) -> bool {
-    world.network().partitions().iter().any(|side| side.contains(&one) != side.contains(&other))
+    replicas().max_by_key(|from| replicas().filter(|to| !world.network().separates(*from, *to)).count())
 }
 
 fn health(world: &World, node: NodeId) -> Health {

@@ -138,8 +138,10 @@ fn leadership(world: &World) -> Leadership {
 
 /// The highest term that any running replica has seen.
 pub fn highest_term(world: &World) -> u64 {
-    let terms = world.replicas().iter().filter_map(|replica| replica.raft());
-    terms.map(switchyard_raft::RawNode::term).max().unwrap_or(0)
+    let term = |replica: &switchyard_sim::Replica| {
+        replica.raft().map_or_else(|| replica.disk().term(), switchyard_raft::RawNode::term)
+    };
+    world.replicas().iter().map(term).max().unwrap_or(0)
 }
 
 /// How long ago something was, or how long it is until then: `in 55 min`, `3 s ago`.

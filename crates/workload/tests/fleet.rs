@@ -44,7 +44,7 @@ fn processors_are_declared_or_the_largest_request() {
 /// The published experiment has 16 nodes of 8 CPUs and 2 GPUs: what its jobs ask for at most.
 #[test]
 fn the_fleet_of_the_published_experiment_is_derived_from_its_jobs() {
-    let workload = Workload::new("lab", Generator::SeedLabV01.generate(300, 5));
+    let workload = Workload::new("lab", Generator::SeedLabV01.generate(300, 5).unwrap());
     let fleet = fleet_for(&workload).build().unwrap();
     assert_eq!((fleet.nodes().len(), fleet.nodes()[0].capacity), (16, node(8, 2, 0)));
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
 
 fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
     if let Some(Generate { generator, jobs, seed }) = args.generate {
-        return Ok(Workload::new(&format!("{generator}:{jobs}:{seed}"), generator.generate(jobs, seed)));
+        return Ok(Workload::new(&format!("{generator}:{jobs}:{seed}"), generator.generate(jobs, seed)?));
     }
     let Some(path) = &args.trace else { return Ok(Workload::new("nothing", Vec::new())) };
     let options = ReadOptions { format: None, columns: args.columns.clone() };

@@ -49,8 +49,9 @@ impl World {
     pub fn digest(&self) -> RunDigest {
         let mut digest = self.digest;
         digest.absorb(&self.ground.now.as_micros().to_le_bytes());
-        if let Ok(bytes) = serde_json::to_vec(self.book()) {
-            digest.absorb(&bytes);
+        match postcard::to_stdvec(self.book()) {
+            Ok(bytes) => digest.absorb(&bytes),
+            Err(error) => digest.absorb(error.to_string().as_bytes()),
         }
         digest
     }
@@ -136,7 +137,7 @@ impl World {
     pub fn is_done(&self) -> bool {
         self.submitted as usize == self.jobs.len()
             && self.login.unanswered() == 0
-            && self.ground.recorder.all_finished()
+            && self.counts().pending + self.counts().running == 0
     }
 
     /// The story so far; the oldest events may have been dropped.
@@ -167,6 +168,11 @@ impl World {
     /// The messages that were lost last.
     pub const fn losses(&self) -> &VecDeque<Loss> {
         &self.ground.losses
+    }
+
+    /// How many messages were lost so far.
+    pub const fn losses_total(&self) -> u64 {
+        self.ground.losses_total
     }
 
     /// Messages carried so far for each node, in both directions.

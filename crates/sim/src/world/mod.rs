@@ -78,7 +78,7 @@ impl World {
         }
         let mut planned = scenario.interventions.clone();
         planned.sort_by_key(|intervention| intervention.at);
-        Ok(World {
+        let world = World {
             seed,
             ground,
             replicas,
@@ -90,7 +90,12 @@ impl World {
             interventions: Vec::new(),
             digest: RunDigest::default(),
             steps: 0,
-        })
+        };
+        for planned in &world.planned {
+            let refused = |refusal| ScenarioError::Intervention { at: planned.at, refusal };
+            world.check_targets(&planned.command).map_err(refused)?;
+        }
+        Ok(world)
     }
 
     /// Sets the world up with the workload that the scenario names. A workload that it names as a trace is read by the
@@ -104,7 +109,7 @@ impl World {
     ) -> Result<(World, Report), ScenarioError> {
         let workload = match (&scenario.workload, trace) {
             (WorkloadSource::Generate { name, jobs, seed }, _) => {
-                Workload::new(name, name.parse::<Generator>()?.generate(*jobs, *seed))
+                Workload::new(name, name.parse::<Generator>()?.generate(*jobs, *seed)?)
             }
             (WorkloadSource::Trace { .. }, Some(trace)) => trace,
             (WorkloadSource::Trace { file }, None) => {
@@ -174,13 +179,40 @@ impl World {
 
     fn move_to(&mut self, at: SimTime) {
         if at > self.ground.now {
-            let busy = self.busy_units();
-            self.ground.recorder.sample(at, busy);
+            if self.ground.recorder.sample_is_due(at) {
+                let busy = self.busy_units();
+                self.ground.recorder.sample(at, busy);
+            }
             self.ground.now = at;
         }
     }
 
+    /// Whether a command names only what this world has.
+    fn check_targets(&self, command: &Command) -> Result<(), Refusal> {
+        let named: Vec<Endpoint> = match command {
+            Command::CrashReplica(id) | Command::RestartReplica(id) => vec![Endpoint::Replica(*id)],
+            Command::CrashNode(id) | Command::RestartNode(id) => vec![Endpoint::Node(*id)],
+            Command::Partition(side) => side.iter().copied().collect(),
+            Command::CutLink { from, to } => vec![*from, *to],
+            Command::Heal | Command::SetBackfill(_) => Vec::new(),
+        };
+        let (replicas, nodes) = (self.replicas.len(), self.agents.len());
+        for endpoint in named {
+            match endpoint {
+                Endpoint::Replica(replica) if replica.index() >= replicas => {
+                    return Err(Refusal::NoSuchReplica { replica, replicas });
+                }
+                Endpoint::Node(node) if node.index() >= nodes => {
+                    return Err(Refusal::NoSuchNode { node, nodes });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     fn carry_out(&mut self, command: Command) -> Result<(), Refusal> {
+        self.check_targets(&command)?;
         let ground = &mut self.ground;
         match &command {
             Command::CrashReplica(id) => {
@@ -212,13 +244,12 @@ impl World {
                 agent.restart(ground);
             }
             Command::Partition(side) => {
-                let everyone = endpoints(&self.replicas, &self.agents);
-                let inside = everyone.filter(|endpoint| side.contains(endpoint)).count();
-                if inside == 0 || inside == self.replicas.len() + self.agents.len() + 1 {
+                if side.is_empty() || side.len() == self.replicas.len() + self.agents.len() + 1 {
                     return Err(Refusal::OneSided);
                 }
                 ground.net.partition(side.clone());
             }
+            Command::CutLink { from, to } if from == to => return Err(Refusal::OneSided),
             Command::CutLink { from, to } => ground.net.cut_link(*from, *to),
             Command::Heal => {
                 if !ground.net.heal() {
@@ -320,10 +351,4 @@ fn find_agent(agents: &mut [Agent], id: NodeId) -> Result<&mut Agent, Refusal> {
 
 fn node_name(fleet: &Fleet, id: NodeId) -> String {
     fleet.node(id).map(|node| node.name.to_string()).unwrap_or_default()
-}
-
-fn endpoints<'a>(replicas: &'a [Replica], agents: &'a [Agent]) -> impl Iterator<Item = Endpoint> + 'a {
-    let replicas = replicas.iter().map(|replica| Endpoint::Replica(replica.id()));
-    let nodes = (0..agents.len()).map(|node| Endpoint::Node(NodeId(node as u32)));
-    replicas.chain(nodes).chain([Endpoint::Login])
 }

@@ -25,6 +25,17 @@ pub enum Generator {
     Yard,
 }
 
+/// The most jobs that a generator makes at once: more would not fit into the memory of a laptop.
+pub const JOBS_MAX: u32 = 5_000_000;
+
+/// More jobs than [`JOBS_MAX`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{jobs} jobs are too many; up to {JOBS_MAX} can be generated")]
+pub struct TooManyJobs {
+    /// What was asked for.
+    pub jobs: u32,
+}
+
 /// Nobody called a generator that.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no generator \"{name}\"; choose one of {}", Generator::ALL.map(Generator::name).join(", "))]
@@ -46,11 +57,17 @@ impl Generator {
     }
 
     /// The first `jobs` jobs with this `seed`.
-    pub fn generate(self, jobs: u32, seed: u64) -> Vec<Job> {
-        match self {
+    ///
+    /// # Errors
+    /// When they are more than [`JOBS_MAX`].
+    pub fn generate(self, jobs: u32, seed: u64) -> Result<Vec<Job>, TooManyJobs> {
+        if jobs > JOBS_MAX {
+            return Err(TooManyJobs { jobs });
+        }
+        Ok(match self {
             Generator::SeedLabV01 => seed_lab_v01(jobs, seed),
             Generator::Yard => yard(jobs, seed),
-        }
+        })
     }
 }
 

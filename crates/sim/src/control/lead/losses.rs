@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use switchyard_model::NodeId;
 
-use super::{Core, Lead, Stopping, running};
+use super::{Core, Lead, Stopping, launch_order, running};
 use crate::book::{Book, Entry, Evidence};
 use crate::ground::Ground;
 use crate::net::Endpoint;
@@ -52,17 +52,15 @@ impl Lead {
         }
     }
 
-    /// Parts that were started in an earlier life of their node are over, even if nobody has requeued them yet.
-    pub(super) fn lose_parts_of_past_lives(&mut self, book: &Book, ground: &mut Ground) {
-        let all: BTreeSet<Part> = self.parts.iter().flat_map(|parts| parts.keys().copied()).collect();
-        for part in all {
-            let Some(record) = running(book, part) else { continue };
-            let lives = record.placement.nodes().zip(record.incarnations.iter());
-            for (node, started_in) in lives.map(|(node, life)| (node, *life)).collect::<Vec<_>>() {
-                let Some(incarnation) = book.node(node).map(|node| node.incarnation) else { continue };
-                if incarnation > started_in {
-                    self.lose_part(part, node, Evidence::NewIncarnation { incarnation }, book, ground);
-                }
+    /// Parts that were started in an earlier life of this node are over, even if nobody has requeued them yet.
+    pub(super) fn lose_parts_of_past_lives(&mut self, node: NodeId, book: &Book, ground: &mut Ground) {
+        let Some(incarnation) = book.node(node).map(|record| record.incarnation) else { return };
+        let here: Vec<Part> =
+            self.parts.get(node.index()).into_iter().flatten().map(|(part, _)| *part).collect();
+        for part in here {
+            let order = running(book, part).and_then(|record| launch_order(part, record, node));
+            if order.is_some_and(|order| order.incarnation < incarnation) {
+                self.lose_part(part, node, Evidence::NewIncarnation { incarnation }, book, ground);
             }
         }
     }

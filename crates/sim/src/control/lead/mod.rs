@@ -146,7 +146,9 @@ impl Lead {
             }
             ground.send(self.endpoint(), Endpoint::Node(node), Wire::Greeting { term: self.term });
         }
-        self.lose_parts_of_past_lives(book, ground);
+        for index in 0..self.parts.len() {
+            self.lose_parts_of_past_lives(NodeId(index as u32), book, ground);
+        }
         self.want_pass(ground);
     }
 
@@ -299,7 +301,7 @@ impl Lead {
                     cluster.set_available(*node, up);
                 }
                 // A start that was proposed for the old life may have been applied a moment ago.
-                self.lose_parts_of_past_lives(book, ground);
+                self.lose_parts_of_past_lives(*node, book, ground);
                 self.want_pass(ground);
             }
         }
