@@ -53,6 +53,10 @@ pub(crate) fn page_ui(ctx: &Context, view: &PageView, toast: &Toast, now: f64, o
     bars(ctx, view, &places, out);
     cards(ctx, view, &places, out);
     let corner = match places.width {
+        // Beside the lane, not on it: as far right as the inspector lets it.
+        Width::Wide if view.inspector.is_none() => {
+            Some(pos2(ctx.content_rect().right() - 14.0, free.bottom() - 10.0))
+        }
         Width::Wide => Some(free.right_bottom() + vec2(-2.0, -10.0)),
         // Beside the strip of buttons.
         Width::Middle => places.strip.map(|strip| pos2(free.right() - 8.0, strip.bottom + 4.0)),
@@ -64,8 +68,11 @@ pub(crate) fn page_ui(ctx: &Context, view: &PageView, toast: &Toast, now: f64, o
     }
     // The import report says by itself what the toast would say, and the toast would lie on it.
     if toast.is_shown(now) && view.import.is_none() {
-        // Where neither the legend nor the strip of buttons is.
+        // Where neither the queue, the legend nor the strip of buttons is.
         let (at, pivot) = match places.width {
+            Width::Wide if view.inspector.is_none() => {
+                (pos2(ctx.content_rect().right() - 12.0, free.top() + 12.0), egui::Align2::RIGHT_TOP)
+            }
             Width::Wide => (free.center_bottom() - vec2(0.0, 52.0), egui::Align2::CENTER_BOTTOM),
             Width::Middle | Width::Narrow => (free.center_top() + vec2(0.0, 8.0), egui::Align2::CENTER_TOP),
         };
