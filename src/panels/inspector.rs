@@ -63,19 +63,23 @@ fn title(ui: &mut Ui, view: &InspectorView, out: &mut Outbox) {
     });
 }
 
+/// The width of the left column, in logical pixels.
+const LABELS: f32 = 72.0;
+
 fn facts(ui: &mut Ui, view: &InspectorView, out: &mut Outbox) {
-    egui::Grid::new("facts")
-        .num_columns(2)
-        .spacing([14.0, 4.0])
-        .min_col_width(64.0)
-        .min_row_height(18.0)
-        .show(ui, |ui| {
-            ui.spacing_mut().interact_size.y = 18.0;
-            let mut last = "";
-            for fact in &view.facts {
-                // Several lines of one kind name it once.
-                ui.label(muted(ui, if fact.label == last { "" } else { fact.label }));
-                last = fact.label;
+    ui.spacing_mut().item_spacing.y = 4.0;
+    ui.spacing_mut().interact_size.y = 18.0;
+    let mut last = "";
+    for fact in &view.facts {
+        ui.horizontal_top(|ui| {
+            // Several lines of one kind name it once.
+            let label = if fact.label == last { "" } else { fact.label };
+            ui.allocate_ui_with_layout(vec2(LABELS, 18.0), Layout::left_to_right(Align::Min), |ui| {
+                ui.set_min_width(LABELS);
+                ui.label(muted(ui, label));
+            });
+            // A column of its own, so that long words wrap in it.
+            ui.vertical(|ui| {
                 let words = RichText::new(&fact.value).font(medium_font(13.0));
                 match fact.link {
                     Some(thing) => {
@@ -87,9 +91,10 @@ fn facts(ui: &mut Ui, view: &InspectorView, out: &mut Outbox) {
                         ui.add(egui::Label::new(words).wrap());
                     }
                 }
-                ui.end_row();
-            }
+            });
         });
+        last = fact.label;
+    }
 }
 
 fn free_bars(ui: &mut Ui, bars: &FreeBars) {

@@ -88,8 +88,16 @@ fn hint(world: &World, killed_before: bool) -> &'static str {
         (true, _) if !killed_before => "Now kill the leader: the others elect a new one.",
         (true, true) => "Jobs run on, and the leader starts new ones.",
         (true, false) => "The new leader first applies what the old one left.",
+        (false, _) if quorum_is_gone(world) => {
+            "Too few replicas run to elect a leader. Nodes stop their jobs when their leases end."
+        }
         (false, _) => "Jobs run on. Nothing starts until a new leader is elected.",
     }
+}
+
+fn quorum_is_gone(world: &World) -> bool {
+    let replicas = world.replicas();
+    replicas.iter().filter(|replica| replica.is_up()).count() <= replicas.len() / 2
 }
 
 fn cut(world: &World) -> Option<String> {
@@ -125,7 +133,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::testing::{pass, world};
-    use switchyard_model::NodeId;
+    use switchyard_model::{NodeId, ReplicaId};
 
     #[test]
     fn the_card_asks_for_one_act_and_then_says_what_became_of_it() {
@@ -138,6 +146,13 @@ mod tests {
         assert_eq!(card.headline, format!("You killed replica {}.", leader.letter()));
         assert!(!card.can_kill && card.hint.contains("until a new leader is elected"));
         assert_eq!(card.down.first().unwrap().thing, Thing::Replica(leader));
+        for other in (0..2).map(|n| ReplicaId((leader.0 + 1 + n) % 5)) {
+            world.apply(Command::CrashReplica(other)).unwrap();
+        }
+        assert!(CardView::of(&world).hint.starts_with("Too few replicas run"));
+        for other in (0..2).map(|n| ReplicaId((leader.0 + 1 + n) % 5)) {
+            world.apply(Command::RestartReplica(other)).unwrap();
+        }
         pass(&mut world, 30);
         assert_eq!(CardView::of(&world).hint, "Jobs run on, and the leader starts new ones.");
     }

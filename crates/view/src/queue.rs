@@ -46,7 +46,7 @@ impl Why {
             Why::Reason(reason) => reason.evidence(),
             Why::Starting => "The start is proposed; a majority of replicas must write it first.".to_owned(),
             Why::NotSeenYet => "It came after the last pass, or changed since.".to_owned(),
-            Why::NoLeader => "Running jobs run on; nothing starts until a leader is elected.".to_owned(),
+            Why::NoLeader => "Nothing starts until a leader is elected.".to_owned(),
             Why::LeaderCatchesUp => "It first applies what earlier leaders left in the log.".to_owned(),
         }
     }
