@@ -291,3 +291,69 @@ impl Agent {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use switchyard_model::{FleetSpec, GpuSet, Truth};
+
+    use super::*;
+    use crate::book::Book;
+    use crate::record::Recorder;
+    use crate::timing::Timing;
+
+    const LEADER: Endpoint = Endpoint::Replica(ReplicaId(0));
+
+    fn leased() -> (Agent, Ground) {
+        let fleet = Arc::new(FleetSpec::yard().build().unwrap());
+        let truths = BTreeMap::from([(JobId(1), Truth::new(SimDuration::from_secs(5)))]);
+        let recorder = Recorder::new(Book::new(&fleet, true));
+        let mut ground = Ground::new(1, Timing::default(), fleet, truths, recorder);
+        let mut agent = Agent::new(NodeId(0), 3);
+        let granted = ReportHeard {
+            incarnation: 1,
+            sent_at: SimTime::ZERO,
+            verdict: Verdict::Granted,
+            acknowledged: vec![],
+        };
+        agent.receive(LEADER, Wire::ReportHeard(granted), &mut ground);
+        (agent, ground)
+    }
+
+    fn order(incarnation: u32) -> Wire {
+        let share = NodeShare { node: NodeId(0), cpus: 8, memory_mib: 0, gpus: GpuSet(1) };
+        let part = Part { job: JobId(1), attempt: 1 };
+        Wire::Launch(LaunchOrder { part, incarnation, share, limit: SimDuration::from_secs(60) })
+    }
+
+    #[test]
+    fn an_order_that_arrives_twice_is_carried_out_once() {
+        let part = Part { job: JobId(1), attempt: 1 };
+        let (mut agent, mut ground) = leased();
+        agent.receive(LEADER, order(1), &mut ground);
+        assert_eq!(agent.running().count(), 1);
+        ground.now = SimTime::from_secs(5);
+        agent.part_ends(1, part, &mut ground);
+        agent.receive(LEADER, Wire::EndHeard { part }, &mut ground);
+        agent.receive(LEADER, order(1), &mut ground);
+        assert_eq!(agent.running().count(), 0, "however late the second order comes");
+        assert_eq!(ground.judge.violations(), []);
+    }
+
+    #[test]
+    fn no_lease_another_life_or_an_order_to_stop_keep_a_part_from_starting() {
+        let (mut agent, mut ground) = leased();
+        agent.receive(LEADER, order(2), &mut ground);
+        assert_eq!(agent.running().count(), 0, "the order is for another life");
+        ground.now = SimTime::from_secs(21);
+        agent.receive(LEADER, order(1), &mut ground);
+        assert_eq!(agent.running().count(), 0, "the lease has ended");
+        let (mut agent, mut ground) = leased();
+        agent.receive(LEADER, Wire::Kill { part: Part { job: JobId(1), attempt: 1 } }, &mut ground);
+        agent.receive(LEADER, order(1), &mut ground);
+        assert_eq!(agent.running().count(), 0, "it was stopped before it came");
+    }
+}
