@@ -78,7 +78,8 @@ test('backfill goes off and on by key, through the control plane', async (t) => 
   await visited.frames(3);
   await visited.shot('backfill-off');
   await visited.key('b');
-  await visited.until('backfill is on', (state) => state.backfill);
+  const on = await visited.until('backfill is on', (state) => state.backfill);
+  await visited.page.evaluate((at) => window.wasmBindings.switchyard_seek(at), on.now_micros + 12 * 3600 * SECOND);
   await visited.until('jobs pass each other again', (state) => state.backfilled > off.backfilled);
   assertNoErrors(visited);
 });
