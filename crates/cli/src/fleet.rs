@@ -1,6 +1,6 @@
 //! The fleet that the command line describes, or the one that the workload is derived to have run on.
 
-use switchyard_model::{Fleet, FleetSpec, NodeClass, Resources};
+use switchyard_model::{Fleet, FleetSpec, Resources};
 use switchyard_workload::{Workload, fleet_for};
 
 use crate::args::MachineArgs;
@@ -16,14 +16,8 @@ pub(crate) struct Chosen {
 }
 
 pub(crate) fn choose(args: &MachineArgs, workload: &Workload) -> Result<Chosen, Failure> {
-    let uniform = |name: String, count, cpus, gpus| FleetSpec {
-        name: name.into(),
-        classes: vec![NodeClass {
-            name: "n".into(),
-            count,
-            node: Resources { cpus, gpus, memory_mib: AMPLE_MEMORY_MIB },
-            nodes_per_rack: 4,
-        }],
+    let uniform = |name: String, count, cpus, gpus| {
+        FleetSpec::uniform(&name, count, Resources { cpus, gpus, memory_mib: AMPLE_MEMORY_MIB })
     };
     let spec = match (args.procs, args.nodes, args.cpus) {
         (Some(procs), _, _) => uniform(format!("{procs} processors"), procs, 1, 0),

@@ -22,6 +22,9 @@ pub struct FleetSpec {
     pub name: Arc<str>,
     /// Its kinds of nodes, in order. Each class starts a new rack.
     pub classes: Vec<NodeClass>,
+    /// How many racks, with their leaf switches, stand under one switch of the level above; 0 means all of them.
+    #[serde(default)]
+    pub racks_per_switch: u32,
 }
 
 /// Some equal nodes.
@@ -32,10 +35,55 @@ pub struct NodeClass {
     pub name: Arc<str>,
     /// How many.
     pub count: u32,
-    /// What each of them has. Its GPUs share one NVSwitch domain.
+    /// What each of them has.
     pub node: Resources,
     /// How many stand in one rack.
     pub nodes_per_rack: u32,
+    /// Which of their GPUs share an NVSwitch domain.
+    #[serde(default)]
+    pub domains: Domains,
+    /// The model of their GPUs.
+    #[serde(default)]
+    pub gpu_model: Option<Arc<str>>,
+    /// What jobs can ask for by name (Slurm: `Features`).
+    #[serde(default)]
+    pub features: Vec<Arc<str>>,
+}
+
+impl NodeClass {
+    /// `count` nodes named `name…`, four to a rack; the GPUs of each share a domain.
+    pub fn new(name: &str, count: u32, node: Resources) -> NodeClass {
+        NodeClass {
+            name: name.into(),
+            count,
+            node,
+            nodes_per_rack: 4,
+            domains: Domains::Node,
+            gpu_model: None,
+            features: Vec::new(),
+        }
+    }
+}
+
+/// Which GPUs reach each other through NVSwitches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Domains {
+    /// Those of one node.
+    #[default]
+    Node,
+    /// None: each GPU is alone.
+    None,
+    /// So many neighbours of one node, as with two boards of 4.
+    PerNode {
+        /// GPUs of one domain.
+        gpus: u32,
+    },
+    /// Those of so many nodes that follow each other, within a rack: 18 nodes of 4 GPUs are one NVL72.
+    Nodes {
+        /// Nodes of one domain.
+        nodes: u32,
+    },
 }
 
 /// A compute node.
@@ -53,6 +101,12 @@ pub struct Node {
     pub capacity: Resources,
     /// Its first GPU; the others follow.
     pub first_gpu: GpuId,
+    /// Its class: the place in [`FleetSpec::classes`].
+    pub class: u32,
+    /// The model of its GPUs.
+    pub gpu_model: Option<Arc<str>>,
+    /// What jobs can ask for by name.
+    pub features: Arc<[Arc<str>]>,
 }
 
 /// A rack and its leaf switch.
@@ -126,15 +180,20 @@ pub struct Fleet {
     nodes: Vec<Node>,
     racks: Vec<Rack>,
     capacity: Resources,
+    pub(crate) racks_per_switch: u32,
+    /// By class.
+    pub(crate) domains: Vec<Domains>,
 }
 
 impl FleetSpec {
     /// One class of `count` equal nodes named `n…`, four to a rack.
     pub fn uniform(name: &str, count: u32, node: Resources) -> FleetSpec {
-        FleetSpec {
-            name: name.into(),
-            classes: vec![NodeClass { name: "n".into(), count, node, nodes_per_rack: 4 }],
-        }
+        FleetSpec::of(name, vec![NodeClass::new("n", count, node)])
+    }
+
+    /// Nodes of these classes; all racks under one switch.
+    pub fn of(name: &str, classes: Vec<NodeClass>) -> FleetSpec {
+        FleetSpec { name: name.into(), classes, racks_per_switch: 0 }
     }
 
     /// The fleet of the first screen: 8 racks of 4 nodes with 8 GPUs each.
@@ -145,10 +204,8 @@ impl FleetSpec {
     /// `procs` processors for traces that know nothing of nodes: nodes of 8, and a smaller last one for the rest.
     pub fn processors(procs: u32) -> FleetSpec {
         let class = |name: &str, count, cpus| NodeClass {
-            name: name.into(),
-            count,
             node: Resources { cpus, gpus: 0, memory_mib: u64::from(cpus) * 4096 },
-            nodes_per_rack: 4,
+            ..NodeClass::new(name, count, Resources::default())
         };
         let mut classes = Vec::new();
         if procs >= 8 {
@@ -157,7 +214,7 @@ impl FleetSpec {
         if !procs.is_multiple_of(8) {
             classes.push(class("rest", 1, procs % 8));
         }
-        FleetSpec { name: format!("{procs} processors").into(), classes }
+        FleetSpec::of(&format!("{procs} processors"), classes)
     }
 
     /// Numbers nodes, racks and GPUs.
@@ -171,9 +228,12 @@ impl FleetSpec {
             nodes: Vec::new(),
             racks: Vec::new(),
             capacity: Resources::default(),
+            racks_per_switch: self.racks_per_switch,
+            domains: self.classes.iter().map(|class| class.domains).collect(),
         };
         let mut next_gpu = 0;
-        for class in &self.classes {
+        for (place, class) in (0..).zip(&self.classes) {
+            let features: Arc<[Arc<str>]> = class.features.clone().into();
             let width = class.count.to_string().len();
             for number in 0..class.count {
                 let tray = number % class.nodes_per_rack;
@@ -191,6 +251,9 @@ impl FleetSpec {
                     tray,
                     capacity: class.node,
                     first_gpu: GpuId(next_gpu),
+                    class: place,
+                    gpu_model: class.gpu_model.clone(),
+                    features: Arc::clone(&features),
                 });
                 next_gpu += class.node.gpus;
             }

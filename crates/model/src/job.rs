@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{JobId, Resources, SimDuration, SimTime, Truth};
+use crate::{JobId, Resources, SimDuration, SimTime, Terms, Truth};
 
 /// A factor in thousandths, 0 to 1000.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -75,6 +75,25 @@ pub struct JobSpec {
     /// The normalised priority of its quality of service.
     #[serde(default)]
     pub qos: PerMille,
+    /// Everything else that it asks for; most jobs ask for nothing else.
+    #[serde(default)]
+    pub terms: Terms,
+}
+
+impl JobSpec {
+    /// A job of nobody in particular, without further terms.
+    pub fn new(id: JobId, submit: SimTime, limit: SimDuration, shape: Shape) -> JobSpec {
+        JobSpec {
+            id,
+            user: "".into(),
+            account: "".into(),
+            submit,
+            limit,
+            shape,
+            qos: PerMille(0),
+            terms: Terms::default(),
+        }
+    }
 }
 
 /// A job together with what really happens when it runs.
@@ -94,4 +113,10 @@ pub enum Outcome {
     Completed,
     /// It was stopped at its time limit.
     TimeLimit,
+    /// It ended with an error of its own.
+    Failed,
+    /// A node under it was lost.
+    NodeFail,
+    /// It had to make room for another job.
+    Preempted,
 }

@@ -16,12 +16,18 @@ use crate::SimDuration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truth {
     runtime: SimDuration,
+    fails: bool,
 }
 
 impl Truth {
     /// A job that would run for `runtime` if nothing stopped it.
     pub const fn new(runtime: SimDuration) -> Self {
-        Truth { runtime }
+        Truth { runtime, fails: false }
+    }
+
+    /// A job that would end with an error after `runtime`.
+    pub const fn failing(runtime: SimDuration) -> Self {
+        Truth { runtime, fails: true }
     }
 }
 
@@ -39,5 +45,10 @@ impl Oracle {
     /// How long the job runs if nothing stops it.
     pub const fn runtime(&self, truth: &Truth) -> SimDuration {
         truth.runtime
+    }
+
+    /// Whether it then ends with an error.
+    pub const fn fails(&self, truth: &Truth) -> bool {
+        truth.fails
     }
 }

@@ -8,20 +8,13 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use switchyard_model::{FleetSpec, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime};
+//! use switchyard_model::{FleetSpec, JobId, JobSpec, Resources, Shape, SimDuration, SimTime};
 //! use switchyard_scheduler::{Cluster, Policy, Scheduler};
 //!
 //! let fleet = Arc::new(FleetSpec::yard().build()?);
 //! let mut cluster = Cluster::new(fleet);
-//! let job = JobSpec {
-//!     id: JobId(1),
-//!     user: "ada".into(),
-//!     account: "research".into(),
-//!     submit: SimTime::ZERO,
-//!     limit: SimDuration::from_secs(3600),
-//!     shape: Shape::Nodes { nodes: 2, per_node: Resources { cpus: 64, gpus: 8, memory_mib: 0 } },
-//!     qos: PerMille(0),
-//! };
+//! let shape = Shape::Nodes { nodes: 2, per_node: Resources { cpus: 64, gpus: 8, memory_mib: 0 } };
+//! let job = JobSpec::new(JobId(1), SimTime::ZERO, SimDuration::from_secs(3600), shape);
 //! cluster.submit(Arc::new(job), SimTime::ZERO)?;
 //! let plan = Scheduler::new(Policy::named("easy")?).plan(&cluster, SimTime::ZERO);
 //! assert_eq!(plan.starts[0].placement.to_string(), "0-1");

@@ -10,7 +10,7 @@ use harness::at;
 use proptest::prelude::*;
 use switchyard_model::{
     Fleet, FleetSpec, GpuSet, Job, JobId, JobSpec, NodeClass, NodeId, Oracle, Outcome, PerMille, Resources,
-    Shape, SimDuration, SimTime, Truth,
+    Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{
     Charge, Cluster, Discipline, Order, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
@@ -20,10 +20,9 @@ use switchyard_scheduler::{
 fn fleets() -> impl Strategy<Value = Arc<Fleet>> {
     let node = (1u32..=8, 0u32..=4).prop_map(|(cpus, gpus)| Resources { cpus, gpus, memory_mib: 64 });
     prop::collection::vec((1u32..=4, node), 1..=2).prop_map(|classes| {
-        let class =
-            |(i, (count, node))| NodeClass { name: format!("c{i}-").into(), count, node, nodes_per_rack: 4 };
+        let class = |(i, (count, node))| NodeClass::new(&format!("c{i}-"), count, node);
         let classes = classes.into_iter().enumerate().map(class).collect();
-        Arc::new(FleetSpec { name: "small".into(), classes }.build().unwrap())
+        Arc::new(FleetSpec::of("small", classes).build().unwrap())
     })
 }
 
@@ -49,6 +48,7 @@ fn jobs(shapes: impl Strategy<Value = Shape>) -> impl Strategy<Value = Vec<Job>>
                 limit: SimDuration::from_secs(limit),
                 shape,
                 qos: PerMille(qos),
+                terms: Terms::default(),
             };
             Job { spec: Arc::new(spec), truth: Truth::new(SimDuration::from_secs(runtime)) }
         };

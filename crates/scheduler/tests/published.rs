@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchyard_model::{
-    Fleet, FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Truth,
+    Fleet, FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{
     Order, Overrun, Policy, ReplayOptions, Run, SlowdownRule, Summary, SummaryOptions, replay,
@@ -266,6 +266,7 @@ mod micro {
             limit: SimDuration::from_secs(secs(5)),
             shape: Shape::Nodes { nodes: number(row[4]), per_node: Resources::cpus(1) },
             qos: PerMille(0),
+            terms: Terms::default(),
         };
         Job { spec: Arc::new(spec), truth: Truth::new(SimDuration::from_secs(secs(6))) }
     }
@@ -337,6 +338,7 @@ mod batsim {
             limit: length(5),
             shape: Shape::Nodes { nodes: row[4].parse().unwrap(), per_node: Resources::cpus(1) },
             qos: PerMille(0),
+            terms: Terms::default(),
         };
         Job { spec: Arc::new(spec), truth: Truth::new(length(8)) }
     }

@@ -252,8 +252,12 @@ impl Agent {
         }
         let Some(truth) = ground.truths.get(&part.job) else { return };
         let Some(PartState::Running { since, .. }) = self.parts.get(&part).copied() else { return };
-        let whole = ground.now.since(since) >= Oracle::new().runtime(truth);
-        let outcome = if whole { Outcome::Completed } else { Outcome::TimeLimit };
+        let oracle = Oracle::new();
+        let outcome = match ground.now.since(since) >= oracle.runtime(truth) {
+            true if oracle.fails(truth) => Outcome::Failed,
+            true => Outcome::Completed,
+            false => Outcome::TimeLimit,
+        };
         self.parts.insert(part, PartState::Ended { outcome, at: ground.now });
         ground.judge.part_ends(part, self.node);
         let ended = Wire::Ended { node: self.node, part, outcome, at: ground.now };

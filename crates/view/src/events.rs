@@ -174,6 +174,15 @@ pub fn sentence(world: &World, event: &Event) -> String {
         Event::JobFinished { job, outcome: Outcome::TimeLimit } => {
             format!("Job {job} was stopped at its time limit.")
         }
+        Event::JobFinished { job, outcome: Outcome::Failed } => {
+            format!("Job {job} ended with an error of its own.")
+        }
+        Event::JobFinished { job, outcome: Outcome::NodeFail } => {
+            format!("Job {job} ended because a node under it was lost.")
+        }
+        Event::JobFinished { job, outcome: Outcome::Preempted } => {
+            format!("Job {job} was ended to make room for another job.")
+        }
         Event::JobRequeued { job, lost, evidence, .. } => {
             format!(
                 "Job {job} went back to the queue: {}.",

@@ -1,7 +1,5 @@
 //! The fleet that a trace was recorded on, as far as the trace tells.
 
-use std::sync::Arc;
-
 use switchyard_model::{FleetSpec, Job, NodeClass, Resources, Shape, SimTime};
 
 use crate::workload::{Row, Workload};
@@ -32,15 +30,11 @@ pub fn fleet_for(workload: &Workload) -> FleetSpec {
     let node = Resources { cpus: largest.node.cpus.max(1), ..largest.node };
     let for_tasks = largest.task_cpus.div_ceil(node.cpus);
     let peak = workload.recorded.map_or(0, |recorded| recorded.peak_nodes);
-    FleetSpec {
-        name: Arc::clone(&workload.name),
-        classes: vec![NodeClass {
-            name: "n".into(),
-            count: largest.nodes.max(for_tasks).max(peak),
-            node,
-            nodes_per_rack: NODES_PER_RACK,
-        }],
-    }
+    let class = NodeClass {
+        nodes_per_rack: NODES_PER_RACK,
+        ..NodeClass::new("n", largest.nodes.max(for_tasks).max(peak), node)
+    };
+    FleetSpec::of(&workload.name, vec![class])
 }
 
 /// The largest requests of a workload, each resource by itself.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use switchyard_model::{Job, JobId, JobSpec, PerMille, Shape, SimDuration, SimTime, Truth};
+use switchyard_model::{Job, JobId, JobSpec, PerMille, Shape, SimDuration, SimTime, Terms, Truth};
 
 use crate::fleet::RecordedUse;
 use crate::report::{ChangeKind, Report};
@@ -101,6 +101,7 @@ fn job_of(row: Row, origin: SimTime) -> Job {
         limit: row.limit,
         shape: row.shape,
         qos: PerMille::default(),
+        terms: Terms::default(),
     };
     Job { spec: Arc::new(spec), truth: Truth::new(row.runtime) }
 }

@@ -309,7 +309,7 @@ impl Cluster {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use switchyard_model::{FleetSpec, PerMille, Shape};
+    use switchyard_model::{FleetSpec, PerMille, Shape, Terms};
 
     const GPU: Resources = Resources { cpus: 1, gpus: 1, memory_mib: 0 };
 
@@ -328,6 +328,7 @@ mod tests {
             limit: SimDuration::from_secs(100),
             shape: Shape::Tasks { tasks: 1, per_task: GPU },
             qos: PerMille(0),
+            terms: Terms::default(),
         })
     }
 

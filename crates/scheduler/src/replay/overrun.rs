@@ -52,7 +52,7 @@ impl Overrun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use switchyard_model::{JobId, PerMille, Resources, Shape, SimTime, Truth};
+    use switchyard_model::{JobId, PerMille, Resources, Shape, SimTime, Terms, Truth};
 
     fn planned(rule: Overrun, limit: u64, runtime: u64) -> (u64, u64, Outcome) {
         let spec = JobSpec {
@@ -63,6 +63,7 @@ mod tests {
             limit: SimDuration::from_secs(limit),
             shape: Shape::Tasks { tasks: 1, per_task: Resources::cpus(1) },
             qos: PerMille(0),
+            terms: Terms::default(),
         };
         let job = Job { spec: Arc::new(spec), truth: Truth::new(SimDuration::from_secs(runtime)) };
         let planned = rule.plan(&job);

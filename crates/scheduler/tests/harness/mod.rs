@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use switchyard_model::{
-    FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Truth,
+    FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{Cluster, Plan, Policy, Scheduler};
 
@@ -33,6 +33,7 @@ pub(crate) fn spec(id: u64, submit: u64, limit: u64, shape: Shape) -> Arc<JobSpe
         limit: SimDuration::from_secs(limit),
         shape,
         qos: PerMille(0),
+        terms: Terms::default(),
     })
 }
 

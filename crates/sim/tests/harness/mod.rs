@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use switchyard_model::{
-    FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Truth,
+    FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_sim::{Scenario, Timing, WorkloadSource, World};
 
@@ -25,6 +25,7 @@ pub(crate) fn job(id: u64, submit: u64, runtime: u64, limit: u64, nodes: u32) ->
             limit: SimDuration::from_secs(limit),
             shape: Shape::Nodes { nodes, per_node },
             qos: PerMille(0),
+            terms: Terms::default(),
         }),
         truth: Truth::new(SimDuration::from_secs(runtime)),
     }

@@ -131,6 +131,9 @@ fn has_ended(record: &JobRecord, outcome: Outcome, view: &mut InspectorView) {
     let (chip, headline) = match outcome {
         Outcome::Completed => ("completed", "It ran to its end."),
         Outcome::TimeLimit => ("time limit", "It was stopped at its time limit."),
+        Outcome::Failed => ("failed", "It ended with an error of its own."),
+        Outcome::NodeFail => ("node failure", "A node under it was lost."),
+        Outcome::Preempted => ("preempted", "It had to make room for another job."),
     };
     view.chip(chip, Tone::Plain, None);
     view.headline = headline.to_owned();

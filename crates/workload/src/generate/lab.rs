@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Truth};
+use switchyard_model::{Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Terms, Truth};
 
 use super::mersenne::PythonRandom;
 
@@ -72,6 +72,7 @@ impl Draw {
             limit: duration(self.runtime_secs * self.padding),
             shape: Shape::Nodes { nodes: self.nodes, per_node },
             qos: self.qos,
+            terms: Terms::default(),
         };
         Job { spec: Arc::new(spec), truth: Truth::new(duration(self.runtime_secs)) }
     }

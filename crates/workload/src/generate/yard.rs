@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rand::{Rng as _, RngExt as _};
 use switchyard_model::{
-    Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Stream, Truth, stream,
+    Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Stream, Terms, Truth, stream,
 };
 
 const FIRST_JOBS: u64 = 48;
@@ -72,6 +72,7 @@ fn job(id: JobId, submit: f64, chance: &mut Stream) -> Job {
         limit: seconds(limit),
         shape: Shape::Nodes { nodes, per_node },
         qos: PerMille(0),
+        terms: Terms::default(),
     };
     Job { spec: Arc::new(spec), truth: Truth::new(seconds(runtime)) }
 }
