@@ -84,12 +84,15 @@ mod tests {
         let share = NodeShare { node: NodeId(0), cpus, memory_mib: 0, gpus: GpuSet::first(gpus) };
         Span {
             job: JobId(submit),
+            attempt: 1,
             submit: SimTime::from_secs(submit),
+            eligible: SimTime::from_secs(submit),
             start: SimTime::from_secs(start),
             end: SimTime::from_secs(end),
             placement: Placement(vec![share]),
             backfilled: start > submit,
             outcome: Outcome::Completed,
+            preempted_at: None,
         }
     }
 

@@ -186,7 +186,18 @@ impl<'a> Driver<'a> {
         let end = now + planned.runtime;
         self.ends.push(Reverse((end, job)));
         let (submit, outcome) = (planned.spec.submit, planned.outcome);
-        self.spans.push(Span { job, submit, start: now, end, placement, backfilled, outcome });
+        self.spans.push(Span {
+            job,
+            attempt: 1,
+            submit,
+            eligible: submit,
+            start: now,
+            end,
+            placement,
+            backfilled,
+            outcome,
+            preempted_at: None,
+        });
         if self.spans.len().is_multiple_of(STARTS_PER_REPORT) || self.spans.len() == self.jobs.len() {
             self.report();
         }
