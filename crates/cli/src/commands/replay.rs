@@ -28,7 +28,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     let fleet = Arc::new(fleet);
     let bar = Bar::new("jobs started", workload.jobs.len() as u64);
     let mut tell = |progress: Progress| bar.at(progress.started as u64);
-    let options = ReplayOptions { overrun: args.overrun.rule(), progress: Some(&mut tell) };
+    let options =
+        ReplayOptions { overrun: args.overrun.rule(), progress: Some(&mut tell), ..ReplayOptions::default() };
     let run = switchyard_scheduler::replay(Arc::clone(&fleet), &workload.jobs, &args.policy, options)?;
     bar.clear();
     say_never_started(&run);
