@@ -23,6 +23,7 @@ mod detect;
 mod error;
 mod fleet;
 pub mod generate;
+mod limits;
 mod report;
 mod sacct;
 mod scale;
@@ -33,7 +34,8 @@ use std::fmt;
 
 pub use error::ReadError;
 pub use fleet::{RecordedUse, fleet_for};
-pub use generate::{Generator, UnknownGenerator};
+pub use generate::{Generator, Pace, Recipe, RecipeError, UnknownGenerator};
+pub use limits::{LimitModel, LimitModelError};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use workload::Workload;

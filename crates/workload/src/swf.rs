@@ -6,6 +6,7 @@
 use switchyard_model::{Resources, Shape, SimDuration, SimTime};
 
 use crate::error::{ReadError, shown};
+use crate::limits::LEAST_LIMIT;
 use crate::report::{ChangeKind, Report, SkipReason, Unmodelled};
 use crate::workload::{Names, Row, Workload, assemble};
 
@@ -45,9 +46,6 @@ mod field {
     /// Fields that say something about a job for which the model has no place.
     pub(super) const UNMODELLED: [usize; 8] = [5, 6, 9, 13, 14, 15, 16, 17];
 }
-
-/// The shortest limit that stands in for a missing one: a limit of nothing would be a mistake.
-const LEAST_LIMIT: SimDuration = SimDuration::from_secs(1);
 
 pub(crate) fn read(file: &str, text: &str, report: &mut Report) -> Result<Workload, ReadError> {
     let mut header = Header::default();

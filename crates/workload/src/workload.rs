@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use switchyard_model::{Job, JobId, JobSpec, PerMille, Shape, SimDuration, SimTime, Terms, Truth};
+use switchyard_model::{FleetSpec, Job, JobId, JobSpec, PerMille, Shape, SimDuration, SimTime, Terms, Truth};
 
 use crate::fleet::RecordedUse;
 use crate::report::{ChangeKind, Report};
@@ -23,12 +23,21 @@ pub struct Workload {
     pub declared_procs: Option<u32>,
     /// What the jobs used when they were recorded, for traces that say on how many nodes.
     pub recorded: Option<RecordedUse>,
+    /// The machines that a generator made the jobs for; [`fleet_for`](crate::fleet_for) takes them as they are.
+    pub made_for: Option<FleetSpec>,
 }
 
 impl Workload {
     /// Jobs that are in order and count from 0 already, as generators make them.
     pub fn new(name: &str, jobs: Vec<Job>) -> Workload {
-        Workload { name: name.into(), jobs, origin: SimTime::ZERO, declared_procs: None, recorded: None }
+        Workload {
+            name: name.into(),
+            jobs,
+            origin: SimTime::ZERO,
+            declared_procs: None,
+            recorded: None,
+            made_for: None,
+        }
     }
 }
 
