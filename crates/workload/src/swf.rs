@@ -7,7 +7,7 @@ use switchyard_model::{Resources, Shape, SimDuration, SimTime};
 
 use crate::error::{ReadError, shown};
 use crate::limits::LEAST_LIMIT;
-use crate::report::{ChangeKind, Report, SkipReason, Unmodelled};
+use crate::report::{ChangeKind, Place, Report, SkipReason, Unmodelled};
 use crate::workload::{Names, Row, Workload, assemble};
 
 const FIELDS: [&str; 18] = [
@@ -161,7 +161,7 @@ impl Values {
             None
         };
         Ok(Some(Row {
-            line,
+            place: Place::Line(line),
             id: self.whole(file, line, field::ID)?,
             user: self.name(file, line, field::USER, 'u', names)?,
             account: self.name(file, line, field::GROUP, 'g', names)?,
