@@ -25,7 +25,7 @@ mod amount;
 mod capacity;
 mod cluster;
 mod explain;
-mod metrics;
+pub mod metrics;
 mod order;
 mod place;
 mod plan;

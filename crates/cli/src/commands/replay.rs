@@ -59,8 +59,8 @@ fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
 
 fn definitions(args: &ReplayArgs) -> SummaryOptions {
     let of_workload = match args.generate {
-        Some(Generate { generator: Generator::SeedLabV01, .. }) => SlowdownRule::SeedLab,
-        _ => SlowdownRule::Classical,
+        Some(Generate { generator: Generator::SeedLabV01, .. }) => SlowdownRule::SEED_LAB,
+        _ => SlowdownRule::CLASSICAL,
     };
     let slowdown = args.slowdown.map_or(of_workload, SlowdownArg::rule);
     SummaryOptions { slowdown, utilisation: UtilisationOf::Cpus }
