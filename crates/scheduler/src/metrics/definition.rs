@@ -109,10 +109,10 @@ definitions! {
         "jobs of several parts (nodes or tasks) whose last attempt spans this tier and no less / jobs of several parts that started",
         "k8s-gpu-scheduler-lab";
     MEAN_TIER: "mean_tier", Ratio,
-        "mean over these jobs of 0 for one NVSwitch domain, 1 node, 2 rack, 3 switch, 4 more than one switch",
+        "mean over jobs of several parts that started of 0 for one NVSwitch domain, 1 node, 2 rack, 3 switch, 4 more than one switch",
         "this program";
     PENALTY: "assumed_penalty", Ratio,
-        "ASSUMED, not measured: mean over these jobs of 1.0 for one NVSwitch domain, 1.2 node, 1.4 rack, 1.8 switch, 2.2 more than one switch",
+        "ASSUMED, not measured: mean over jobs of more than one GPU that started, weighted by their GPUs, of 1.0 for one NVSwitch domain, 1.2 node, 1.4 rack, 1.8 switch, 2.2 more than one switch",
         "k8s-gpu-scheduler-lab's assumed table";
     FAIRNESS: "fairness", Ratio,
         "largest / smallest of delivered / demanded over accounts that were delivered any; demanded = amount x runtime of all the account's jobs",

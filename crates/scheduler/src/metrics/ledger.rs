@@ -74,15 +74,22 @@ impl Ledgers {
 
     /// `idle` has walked through the same spans and window.
     pub(super) fn new(spans: &[Span], window: Window, idle: &Idle) -> Ledgers {
-        let [cpus, gpus, memory] = [0, 1, 2].map(|place: usize| {
-            let resource = Resource::ALL[place];
-            let capacity = ResourceTime::of(idle.capacity[place], window.length());
-            let mut ledger = Ledger { capacity, idle: idle.integral[place], ..Ledger::default() };
+        let ledger = |resource: Resource, all: u64, idle: ResourceTime| {
+            let capacity = ResourceTime::of(all, window.length());
+            let mut ledger = Ledger { capacity, idle, ..Ledger::default() };
             spans.iter().for_each(|span| ledger.add(span, resource.held(&span.placement), window));
             ledger
-        });
+        };
+        let [cpus, gpus, memory] = idle.capacity;
+        let [idle_cpus, idle_gpus, idle_memory] = idle.integral;
         let nodes = ResourceTime::of(idle.jobs.len() as u64, window.length());
-        Ledgers { cpus, gpus, memory, nodes, nodes_in_use: idle.nodes_in_use }
+        Ledgers {
+            cpus: ledger(Resource::Cpus, cpus, idle_cpus),
+            gpus: ledger(Resource::Gpus, gpus, idle_gpus),
+            memory: ledger(Resource::Memory, memory, idle_memory),
+            nodes,
+            nodes_in_use: idle.nodes_in_use,
+        }
     }
 }
 

@@ -171,10 +171,14 @@ proptest! {
         for now in from..from + length {
             let nodes = second(&fleet, &run.spans, now);
             let smallest = smallest(&run, &jobs, at(now));
-            for level in 0..3 {
-                expected[0][level] += carved(&nodes, level, 0, |node| node.used[0] > 0);
-                expected[1][level] += carved(&nodes, level, 1, |node| node.used[1] > 0);
-                expected[2][level] += carved(&nodes, level, 1, |node| node.jobs > 0);
+            for (level, sum) in expected[0].iter_mut().take(3).enumerate() {
+                *sum += carved(&nodes, level, 0, |node| node.used[0] > 0);
+            }
+            for (level, sum) in expected[1].iter_mut().take(3).enumerate() {
+                *sum += carved(&nodes, level, 1, |node| node.used[1] > 0);
+            }
+            for (level, sum) in expected[2].iter_mut().take(3).enumerate() {
+                *sum += carved(&nodes, level, 1, |node| node.jobs > 0);
             }
             for (counted, resource) in [0, 1, 1].into_iter().enumerate() {
                 expected[counted][3] += stranded(&nodes, resource, u64::MAX);

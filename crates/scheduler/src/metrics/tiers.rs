@@ -10,58 +10,54 @@ use super::specs::Specs;
 pub const ASSUMED_PENALTY_TENTHS: [(Tier, u32); 5] =
     [(Tier::Domain, 10), (Tier::Node, 12), (Tier::Rack, 14), (Tier::Switch, 18), (Tier::Fleet, 22)];
 
-/// The tiers of the last attempts of the jobs of several parts (nodes or tasks) that started.
+/// The tiers of the last attempts of the jobs that started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Placements {
-    /// How many jobs span each tier, in the order of [`Tier::ALL`].
-    pub counts: [u64; 5],
+    /// How many jobs of several parts (nodes or tasks) span each tier, in the order of [`Tier::ALL`].
+    pub jobs: [u64; 5],
+    /// How many GPUs the jobs of more than one GPU asked for that span each tier: those whose GPUs talk to each other.
+    pub gpus: [u64; 5],
 }
 
 impl Placements {
     pub(super) fn of(attempts: &Attempts<'_>, fleet: &Fleet, specs: &Specs<'_>) -> Placements {
         let mut placements = Placements::default();
         for span in attempts.last() {
-            let parts =
-                specs.get(span.job).map_or(span.placement.0.len() as u64, |spec| spec.shape.parts().0.into());
-            if parts > 1 {
-                placements.add(fleet.tier(&span.placement));
+            let Some(shape) = specs.get(span.job).map(|spec| &spec.shape) else { continue };
+            let tier = fleet.tier(&span.placement);
+            let (parts, gpus) = (shape.parts().0, u64::from(shape.total().gpus));
+            for ((each, jobs), sum) in Tier::ALL.iter().zip(&mut placements.jobs).zip(&mut placements.gpus) {
+                if *each == tier {
+                    *jobs += u64::from(parts > 1);
+                    *sum += if gpus > 1 { gpus } else { 0 };
+                }
             }
         }
         placements
     }
 
-    fn add(&mut self, tier: Tier) {
-        for (count, each) in self.counts.iter_mut().zip(Tier::ALL) {
-            *count += u64::from(each == tier);
-        }
-    }
-
-    /// How many jobs.
-    pub fn jobs(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
-    /// See [`TIER_SHARE`](super::definition::TIER_SHARE); `None` without such jobs.
+    /// See [`TIER_SHARE`](super::definition::TIER_SHARE); `None` without jobs of several parts.
     pub fn share(&self, tier: Tier) -> Option<f64> {
-        let found = Tier::ALL.iter().zip(self.counts).find(|(each, _)| **each == tier);
-        self.mean(found.map_or(0, |(_, count)| count))
+        let of_tier = Tier::ALL.map(|each| u64::from(each == tier));
+        weighted_mean(&of_tier, &self.jobs)
     }
 
-    /// See [`MEAN_TIER`](super::definition::MEAN_TIER); `None` without such jobs.
+    /// See [`MEAN_TIER`](super::definition::MEAN_TIER); `None` without jobs of several parts.
     pub fn mean_tier(&self) -> Option<f64> {
-        self.mean((0..).zip(self.counts).map(|(distance, count)| distance * count).sum())
+        weighted_mean(&[0, 1, 2, 3, 4], &self.jobs)
     }
 
-    /// See [`PENALTY`](super::definition::PENALTY); `None` without such jobs.
+    /// See [`PENALTY`](super::definition::PENALTY); `None` without jobs of more than one GPU.
     pub fn assumed_penalty(&self) -> Option<f64> {
-        let tenths = ASSUMED_PENALTY_TENTHS.iter().zip(self.counts);
-        self.mean(tenths.map(|(&(_, tenths), count)| u64::from(tenths) * count).sum()).map(|mean| mean / 10.0)
+        let tenths = ASSUMED_PENALTY_TENTHS.map(|(_, tenths)| tenths.into());
+        weighted_mean(&tenths, &self.gpus).map(|mean| mean / 10.0)
     }
+}
 
-    fn mean(&self, sum: u64) -> Option<f64> {
-        let jobs = self.jobs();
-        (jobs > 0).then(|| sum as f64 / jobs as f64)
-    }
+fn weighted_mean(values: &[u64; 5], weights: &[u64; 5]) -> Option<f64> {
+    let sum: u64 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+    let all: u64 = weights.iter().sum();
+    (all > 0).then(|| sum as f64 / all as f64)
 }
 
 #[cfg(test)]
@@ -70,7 +66,7 @@ mod tests {
     use super::super::testing::{fleet, job, near, span};
     use super::*;
 
-    /// Racks of 2 nodes, 2 racks to a switch. Job 5 has one part; job 6 two parts on one node.
+    /// Racks of 2 nodes, 2 racks to a switch. Job 4 has both parts on one node; job 5 has one part of one GPU.
     #[test]
     fn jobs_of_several_parts_count_with_the_tier_they_span() {
         let fleet = fleet(&[(8, 4, 2)], 2);
@@ -83,7 +79,7 @@ mod tests {
             span(5, 0, 0, 9, &[(6, 1, 1)]),
         ];
         let placements = Placements::of(&Attempts::of(&spans), &fleet, &Specs::of(&jobs));
-        assert_eq!(placements.counts, [1, 0, 1, 1, 1]);
+        assert_eq!((placements.jobs, placements.gpus), ([1, 0, 1, 1, 1], [2, 0, 2, 2, 2]));
         near(placements.mean_tier().unwrap(), 9.0 / 4.0);
         near(placements.assumed_penalty().unwrap(), (1.0 + 1.4 + 1.8 + 2.2) / 4.0);
         near(placements.share(Tier::Rack).unwrap(), 0.25);
