@@ -151,8 +151,8 @@ pub(crate) enum SlowdownArg {
 impl SlowdownArg {
     pub(crate) const fn rule(self) -> SlowdownRule {
         match self {
-            SlowdownArg::Classical => SlowdownRule::Classical,
-            SlowdownArg::SeedLab => SlowdownRule::SeedLab,
+            SlowdownArg::Classical => SlowdownRule::CLASSICAL,
+            SlowdownArg::SeedLab => SlowdownRule::SEED_LAB,
         }
     }
 }

@@ -25,7 +25,7 @@ mod amount;
 mod cluster;
 mod explain;
 mod free_tree;
-mod metrics;
+pub mod metrics;
 mod order;
 mod pass;
 mod place;
