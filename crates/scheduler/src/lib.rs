@@ -29,6 +29,7 @@ mod metrics;
 mod order;
 mod place;
 mod plan;
+mod pods;
 mod policy;
 mod queue;
 mod reason;
@@ -43,6 +44,10 @@ pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf
 pub use order::{Charge, Multifactor, Order, Weights};
 pub use place::PlacementRule;
 pub use plan::{Plan, Reservation, Start};
+pub use pods::{
+    Fragments, NodeRoom, PodCluster, PodEnd, PodOptions, PodPoint, PodPolicy, PodReason, PodRun, PodShape,
+    PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
+};
 pub use policy::{Policy, UnknownPolicy};
 pub use queue::Discipline;
 pub use reason::{Reason, Shortage};

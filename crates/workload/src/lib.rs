@@ -18,11 +18,15 @@
 //! | separators or line breaks in a text | - | repaired where only one reading makes sense, else an error |
 //! | jobs out of order, numbers that repeat | sorted; a new number | sorted; a new number |
 //! | anything else that isn't what the format says | error | error |
+//!
+//! Pods and GPU nodes come from tables of their own: see [`openb`].
 
 mod detect;
 mod error;
 mod fleet;
 pub mod generate;
+mod inflate;
+pub mod openb;
 mod report;
 mod sacct;
 mod scale;
@@ -34,6 +38,7 @@ use std::fmt;
 pub use error::ReadError;
 pub use fleet::{RecordedUse, fleet_for};
 pub use generate::{Generator, UnknownGenerator};
+pub use inflate::{DEMAND_MAX, InflateError, inflate, shuffled};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use workload::Workload;
