@@ -2,7 +2,7 @@
 
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
-use switchyard_model::{PodSpec, stream};
+use switchyard_model::{PodSpec, Stream, stream};
 use thiserror::Error;
 
 /// Why pods can't be brought to a demand.
@@ -14,6 +14,9 @@ pub enum InflateError {
         /// How many there are.
         pods: u64,
     },
+    /// There is nothing that a demand could be a multiple of.
+    #[error("the nodes have no GPUs; a GPU demand makes no sense for them")]
+    NoGpus,
     /// The demand is no usable number, or so large that the pods would not fit into memory.
     #[error(
         "a demand of {demand} times the GPUs of the cluster makes no sense; choose more than 0, at most {DEMAND_MAX}"
@@ -27,14 +30,14 @@ pub enum InflateError {
 /// A larger demand is a mistake.
 pub const DEMAND_MAX: u32 = 100;
 
-/// `pods` in a random order, brought to a GPU demand of `demand` times `capacity_gpu_milli`.
+/// `pods`, in their order, brought to a GPU demand of `demand` times `capacity_gpu_milli`.
 ///
-/// As the published experiments do it: the pods are sorted by name and shuffled; then, as long as the demand is too low,
-/// pods drawn from the original ones with replacement are appended, until the next one would exceed it. If it is too
-/// high, pods drawn at random are taken away. A drawn pod is named after the original, with `-clone-` and a number.
+/// As the published experiments do it, which shuffle the pods before ([`shuffled`]): as long as the demand is too low, pods
+/// drawn from the given ones with replacement are appended, until the next one would exceed it. If it is too high, pods drawn
+/// at random are taken away. A drawn pod is named after the original, with `-clone-` and a number.
 ///
 /// # Errors
-/// When no pod asks for a GPU, or the demand is not in (0, [`DEMAND_MAX`]].
+/// When no pod asks for a GPU, there are no GPUs, or the demand is not in (0, [`DEMAND_MAX`]].
 pub fn inflate(
     pods: &[PodSpec],
     capacity_gpu_milli: u64,
@@ -44,29 +47,47 @@ pub fn inflate(
     if !(demand > 0.0 && demand <= f64::from(DEMAND_MAX)) {
         return Err(InflateError::Demand { demand: demand.to_string() });
     }
-    if pods.iter().all(|pod| pod.total_gpu_milli() == 0) {
+    if capacity_gpu_milli == 0 {
+        return Err(InflateError::NoGpus);
+    }
+    let asked: u64 = pods.iter().map(PodSpec::total_gpu_milli).sum();
+    if asked == 0 {
         return Err(InflateError::NoGpuPods { pods: pods.len() as u64 });
     }
     let target = (demand * capacity_gpu_milli as f64) as u64;
-    let mut all = shuffled(pods, seed);
-    let mut asked: u64 = all.iter().map(PodSpec::total_gpu_milli).sum();
-    let mut chance = stream(seed, "pods inflate");
+    let chance = stream(seed, "pods inflate");
+    let mut all = pods.to_vec();
     if asked > target {
-        while asked > target && !all.is_empty() {
-            let removed = all.remove(chance.random_range(0..all.len() as u32) as usize);
-            asked -= removed.total_gpu_milli();
-        }
-        return Ok(all);
-    }
-    for number in 0u64.. {
-        let Some(drawn) = pods.get(chance.random_range(0..pods.len() as u32) as usize) else { break };
-        asked += drawn.total_gpu_milli();
-        if asked > target {
-            break;
-        }
-        all.push(PodSpec { name: format!("{}-clone-{number}", drawn.name).into(), ..drawn.clone() });
+        drop_pods(&mut all, asked - target, chance);
+    } else {
+        add_pods(&mut all, target - asked, chance);
     }
     Ok(all)
+}
+
+/// Takes away at least this much.
+fn drop_pods(pods: &mut Vec<PodSpec>, too_much: u64, mut chance: Stream) {
+    let mut dropped = 0;
+    while dropped < too_much && !pods.is_empty() {
+        dropped += pods.remove(chance.random_range(0..pods.len() as u32) as usize).total_gpu_milli();
+    }
+}
+
+/// Adds at most this much.
+fn add_pods(pods: &mut Vec<PodSpec>, missing: u64, mut chance: Stream) {
+    let mut originals = pods.clone();
+    originals.sort_by(|a, b| a.name.cmp(&b.name)); // the order of the file shall not matter
+    let mut added = 0;
+    for number in 0u64.. {
+        let Some(drawn) = originals.get(chance.random_range(0..originals.len() as u32) as usize) else {
+            break;
+        };
+        added += drawn.total_gpu_milli();
+        if added > missing {
+            break;
+        }
+        pods.push(PodSpec { name: format!("{}-clone-{number}", drawn.name).into(), ..drawn.clone() });
+    }
 }
 
 /// The pods in a random order that depends on the seed and their names alone.

@@ -79,18 +79,15 @@ impl PodReason {
 impl fmt::Display for PodReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Refusals { free_gpu_milli, ask_gpu_milli, .. } = *self.refusals();
-        let (ask, free) = (Gpus(ask_gpu_milli), Gpus(free_gpu_milli));
+        let (ask, free) = (gpus(ask_gpu_milli), free(free_gpu_milli));
         match self {
             PodReason::NeverFits(_) => f.write_str("No node could hold it, even when empty."),
             PodReason::Resources(_) if free_gpu_milli < ask_gpu_milli => {
-                write!(f, "Needs {ask} GPUs; {free} are free.")
+                write!(f, "Needs {ask}; {free}.")
             }
             PodReason::Resources(_) => f.write_str("Less CPU or memory is free than it needs."),
             PodReason::Fragmented(_) if ask_gpu_milli > 0 => {
-                write!(
-                    f,
-                    "Needs {ask} GPUs on one node; {free} are free, but no node has enough of everything."
-                )
+                write!(f, "Needs {ask} on one node; {free}, but no node has enough of everything.")
             }
             PodReason::Fragmented(_) => {
                 f.write_str("Enough is free in sum, but no node has enough of everything.")
@@ -99,15 +96,24 @@ impl fmt::Display for PodReason {
     }
 }
 
-/// Thousandths of a GPU as GPUs: `8`, `0.47`.
-struct Gpus(u64);
+/// "8 GPUs", "1 GPU", "0.47 GPU".
+fn gpus(milli: u64) -> String {
+    format!("{} GPU{}", amount(milli), if milli > 1000 { "s" } else { "" })
+}
 
-impl fmt::Display for Gpus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, rest) = (self.0 / 1000, self.0 % 1000);
-        if rest == 0 {
-            return write!(f, "{whole}");
-        }
-        f.write_str(format!("{whole}.{rest:03}").trim_end_matches('0'))
+/// "none is free", "0.5 is free", "4 are free".
+fn free(milli: u64) -> String {
+    match milli {
+        0 => "none is free".to_owned(),
+        1..=1000 => format!("{} is free", amount(milli)),
+        _ => format!("{} are free", amount(milli)),
+    }
+}
+
+/// Thousandths of a GPU as GPUs.
+fn amount(milli: u64) -> String {
+    match (milli / 1000, milli % 1000) {
+        (whole, 0) => whole.to_string(),
+        (whole, rest) => format!("{whole}.{rest:03}").trim_end_matches('0').to_owned(),
     }
 }
