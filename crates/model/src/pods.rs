@@ -95,9 +95,14 @@ impl PodNode {
     /// More GPUs than that don't fit into a [`GpuSet`].
     pub const GPUS_MAX: u32 = 64;
 
+    /// How many GPUs can be given away: all but those above [`PodNode::GPUS_MAX`].
+    pub const fn usable_gpus(&self) -> u32 {
+        if self.gpus > PodNode::GPUS_MAX { PodNode::GPUS_MAX } else { self.gpus }
+    }
+
     /// What its GPUs have together, in thousandths of a GPU.
     pub const fn total_gpu_milli(&self) -> u64 {
-        self.gpus as u64 * WHOLE_GPU as u64
+        self.usable_gpus() as u64 * WHOLE_GPU as u64
     }
 }
 

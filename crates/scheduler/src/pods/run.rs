@@ -113,7 +113,7 @@ fn end_of(nodes: &[PodNode], cluster: &PodCluster, typical: u64) -> PodEnd {
     PodEnd {
         cpu_milli: (cpu - free_cpu, cpu),
         memory_mib: (memory - free_memory, memory),
-        gpus: (touched, sum(&|node| node.gpus.into())),
+        gpus: (touched, sum(&|node| node.usable_gpus().into())),
         gpu_milli: (gpu_milli - free_gpu, gpu_milli),
         fragments: cluster.fragments(),
         typical,
@@ -126,26 +126,41 @@ impl PodRun {
         self.outcomes.iter().filter(|outcome| outcome.is_ok()).count()
     }
 
-    /// The curves where the demand of the pods so far is `percent` % of all GPUs: the mean over the pods at whose arrival it
-    /// rounds to that. `None` when it never does.
-    pub fn at(&self, percent: u32) -> Option<PodPoint> {
+    /// Why the others weren't, in the order in which they came.
+    pub fn refused(&self) -> impl Iterator<Item = &PodReason> {
+        self.outcomes.iter().filter_map(|outcome| outcome.as_ref().err())
+    }
+
+    /// The curves over demand: for each whole per cent of all GPUs the mean over the pods at whose arrival the demand so far
+    /// rounds to it; per cents that no arrival rounds to are left out. Nothing for a cluster without GPUs.
+    pub fn curve(&self) -> Vec<(u64, PodPoint)> {
         let capacity = self.capacity_gpu_milli as f64;
-        let demand = |step: &PodStep| libm::round(100.0 * step.arrived_gpu_milli as f64 / capacity);
-        let there: Vec<&PodStep> =
-            self.steps.iter().filter(|step| demand(step) as u64 == u64::from(percent)).collect();
-        if there.is_empty() || self.capacity_gpu_milli == 0 {
-            return None;
+        if self.capacity_gpu_milli == 0 {
+            return Vec::new();
         }
-        let mean = |of: &dyn Fn(&PodStep) -> f64| {
-            there.iter().map(|step| of(step)).sum::<f64>() / there.len() as f64
-        };
+        let percent = |step: &PodStep| libm::round(100.0 * step.arrived_gpu_milli as f64 / capacity) as u64;
+        // Demand never falls, so that equal per cents stand together.
+        let groups = self.steps.chunk_by(|a, b| percent(a) == percent(b));
+        groups.filter_map(|steps| Some((percent(steps.first()?), self.mean(steps)))).collect()
+    }
+
+    /// The point of the curves at `percent`.
+    pub fn at(&self, percent: u64) -> Option<PodPoint> {
+        let curve = self.curve();
+        let found = curve.binary_search_by_key(&percent, |&(percent, _)| percent).ok()?;
+        curve.get(found).map(|&(_, point)| point)
+    }
+
+    fn mean(&self, steps: &[PodStep]) -> PodPoint {
+        let capacity = self.capacity_gpu_milli as f64;
+        let mean = |of: &dyn Fn(&PodStep) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
         let idle = |step: &PodStep| (self.capacity_gpu_milli - step.used_gpu_milli) as f64;
-        Some(PodPoint {
+        PodPoint {
             allocated: mean(&|step| 100.0 * step.used_gpu_milli as f64 / capacity),
             fragmented: mean(&|step| 100.0 * step.fragmented_gpu_milli / capacity),
             fragmented_of_idle: mean(&|step| {
                 if idle(step) > 0.0 { 100.0 * step.fragmented_gpu_milli / idle(step) } else { 0.0 }
             }),
-        })
+        }
     }
 }

@@ -61,7 +61,7 @@ impl NodeRoom {
         NodeRoom {
             cpu_milli: node.cpu_milli,
             memory_mib: node.memory_mib,
-            gpu_milli: vec![WHOLE_GPU; node.gpus as usize],
+            gpu_milli: vec![WHOLE_GPU; node.usable_gpus() as usize],
             model: Arc::clone(&node.model),
         }
     }

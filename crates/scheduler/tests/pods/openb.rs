@@ -14,7 +14,7 @@ const SEEDS: [u64; 5] = [42, 43, 44, 45, 46];
 const TOLERANCE: f64 = 0.6;
 
 /// Allocated GPU in per cent when demand has reached this many per cent.
-const ALLOCATED_AT: [u32; 7] = [80, 90, 95, 100, 110, 120, 130];
+const ALLOCATED_AT: [u64; 7] = [80, 90, 95, 100, 110, 120, 130];
 const ALLOCATED: [(&str, [f64; 7]); 6] = [
     ("random", [78.66, 85.02, 85.72, 86.30, 86.88, 87.28, 87.47]),
     ("dotprod", [80.02, 89.98, 90.58, 90.62, 90.70, 90.77, 90.85]),
@@ -25,7 +25,7 @@ const ALLOCATED: [(&str, [f64; 7]); 6] = [
 ];
 
 /// Fragmented GPU in per cent of all.
-const FRAGMENTED_AT: [u32; 5] = [10, 50, 90, 100, 130];
+const FRAGMENTED_AT: [u64; 5] = [10, 50, 90, 100, 130];
 const FRAGMENTED: [(&str, [f64; 5]); 6] = [
     ("random", [14.43, 15.10, 14.48, 13.49, 12.43]),
     ("dotprod", [14.74, 12.09, 9.43, 9.30, 9.08]),
@@ -37,7 +37,7 @@ const FRAGMENTED: [(&str, [f64; 5]); 6] = [
 
 /// The same in per cent of what is idle. Where little is idle this moves faster than the other curves: in single runs of FGD at 90 %
 /// by several points.
-const OF_IDLE_AT: [u32; 5] = [10, 50, 80, 90, 100];
+const OF_IDLE_AT: [u64; 5] = [10, 50, 80, 90, 100];
 const OF_IDLE: [(&str, [f64; 5]); 6] = [
     ("random", [16.0, 30.2, 74.6, 96.7, 98.4]),
     ("dotprod", [16.4, 24.2, 50.5, 94.2, 99.2]),
@@ -60,7 +60,7 @@ fn runs(pods: &str, seeds: &[u64]) -> Option<Vec<Vec<PodRun>>> {
     Some(PodPolicy::ALL.into_iter().map(of).collect())
 }
 
-fn mean(runs: &[PodRun], percent: u32, of: impl Fn(PodPoint) -> f64) -> f64 {
+fn mean(runs: &[PodRun], percent: u64, of: impl Fn(PodPoint) -> f64) -> f64 {
     let point = |run: &PodRun| of(run.at(percent).unwrap());
     runs.iter().map(point).sum::<f64>() / runs.len() as f64
 }
@@ -68,7 +68,7 @@ fn mean(runs: &[PodRun], percent: u32, of: impl Fn(PodPoint) -> f64) -> f64 {
 fn compare<const N: usize>(
     runs: &[PodRun],
     (name, published): (&str, [f64; N]),
-    at: [u32; N],
+    at: [u64; N],
     tolerance: f64,
     of: impl Fn(PodPoint) -> f64,
 ) {
