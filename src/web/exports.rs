@@ -206,7 +206,11 @@ fn publish(
         partitions: world.network().partitions().len(),
         violations: world.violations().iter().map(|violation| violation.seen.as_str()).collect(),
         done: world.is_done(),
-        waiting: waiting.iter().take(WAITING_TOLD).map(|(job, reason)| (job.0, reason.to_string())).collect(),
+        waiting: waiting
+            .iter()
+            .take(WAITING_TOLD)
+            .map(|waiting| (waiting.job.0, waiting.reason.to_string()))
+            .collect(),
         import: simulation.import.as_ref().map(|import| &import.view),
         selected: selected.0,
         notice: &last_notice,

@@ -2,10 +2,10 @@
 
 use switchyard_model::{JobId, SimTime};
 
-use crate::capacity::{Room, parts_in_service};
 use crate::cluster::Pending;
 use crate::reason::Shortage;
 use crate::request::parts_on;
+use crate::room::{Room, parts_in_service};
 use crate::shape_memo::ShapeMemo;
 use crate::{Cluster, Reason};
 
@@ -39,7 +39,7 @@ impl<'a> Explainer<'a> {
             Verdict::NeverFits => Reason::NeverFits { ask },
             Verdict::NodesUnavailable => Reason::NodesUnavailable {
                 ask,
-                in_service: u32::try_from(parts_in_service(self.cluster, &ask)).unwrap_or(u32::MAX),
+                in_service: u32::try_from(parts_in_service(self.cluster, job)).unwrap_or(u32::MAX),
                 unavailable: self.cluster.unavailable(),
             },
             Verdict::NoRoom => {

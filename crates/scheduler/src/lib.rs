@@ -22,33 +22,40 @@
 //! ```
 
 mod amount;
-mod capacity;
 mod cluster;
 mod explain;
+mod free_tree;
 mod metrics;
 mod order;
+mod pass;
 mod place;
 mod plan;
 mod pods;
 mod policy;
+mod preempt;
 mod queue;
+mod ranking;
 mod reason;
+mod releases;
 mod replay;
 mod request;
+mod room;
 mod scheduler;
 mod shape_memo;
 mod usage;
+mod watch;
 
-pub use cluster::{Cluster, ClusterError, NodeState, Pending, Running};
+pub use cluster::{Cluster, ClusterError, Machines, NodeSet, NodeState, Pending, Running};
 pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
 pub use order::{Charge, Multifactor, Order, Weights};
 pub use place::PlacementRule;
-pub use plan::{Plan, Reservation, Start};
+pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
 pub use pods::{
     Fragments, NodeRoom, PodCluster, PodEnd, PodOptions, PodPoint, PodPolicy, PodReason, PodRun, PodShape,
     PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
 };
 pub use policy::{Policy, UnknownPolicy};
+pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;
 pub use reason::{Reason, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};

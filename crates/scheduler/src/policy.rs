@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 use thiserror::Error;
 
-use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Weights};
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, Weights};
 
 /// How to schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub struct Policy {
     /// Where a job goes.
     #[serde(default)]
     pub placement: PlacementRule,
+    /// Who has to make room for whom; `None` means nobody.
+    #[serde(default)]
+    pub preempt: Option<Preempt>,
 }
 
 /// Nobody called a policy that.
@@ -52,7 +55,7 @@ impl Policy {
             "seed-lab-v01" => (Order::Multifactor(seed_lab_v01()), Discipline::EasyAggregate),
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };
-        Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit })
+        Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
     }
 
     /// Whether a job may pass another one.
@@ -77,19 +80,16 @@ impl Policy {
         Policy::NAMES.iter().filter_map(|name| Policy::named(name).ok()).find(same).unwrap_or(off)
     }
 
-    /// In how much time usage halves, if the policy looks at usage.
-    pub const fn half_life(&self) -> Option<SimDuration> {
-        match &self.order {
-            Order::Fifo => None,
-            Order::Multifactor(multifactor) => Some(multifactor.half_life),
-        }
+    /// The longest period of its timers: if nothing happens for that long, nothing will.
+    pub const fn longest_timer(&self) -> SimDuration {
+        SimDuration::ZERO
     }
 
     /// When accounts are charged, if the policy looks at usage.
     pub const fn charge(&self) -> Option<Charge> {
         match &self.order {
-            Order::Fifo => None,
             Order::Multifactor(multifactor) => Some(multifactor.charge),
+            _ => None,
         }
     }
 }

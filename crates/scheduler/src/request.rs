@@ -1,6 +1,8 @@
 //! What a job asks for, measured once against the fleet when it arrives.
 
-use switchyard_model::{Fleet, Resources, Shape};
+use switchyard_model::{Resources, Shape};
+
+use crate::cluster::Machines;
 
 /// A job's shape and what follows from it on this fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,16 +18,16 @@ pub struct Request {
 }
 
 impl Request {
-    /// Measures `shape` against `fleet`.
-    pub fn new(shape: Shape, fleet: &Fleet) -> Self {
+    /// Measures `shape` against the machines that the job may use.
+    pub(crate) fn new(shape: Shape, machines: &Machines) -> Self {
         let (parts, each) = shape.parts();
         let mut possible: u64 = 0;
         let mut whole_nodes = matches!(shape, Shape::Nodes { .. });
-        for node in fleet.nodes() {
-            let here = parts_on(&shape, &node.capacity);
-            possible += u64::from(here);
-            let all_gpus = node.capacity.gpus > 0 && each.gpus == node.capacity.gpus;
-            whole_nodes &= here == 0 || all_gpus || each.cpus == node.capacity.cpus;
+        for (capacity, count) in &machines.kinds {
+            let here = parts_on(&shape, capacity);
+            possible += u64::from(here) * u64::from(*count);
+            let all_gpus = capacity.gpus > 0 && each.gpus == capacity.gpus;
+            whole_nodes &= here == 0 || all_gpus || each.cpus == capacity.cpus;
         }
         let possible = u32::try_from(possible).unwrap_or(u32::MAX).min(parts);
         Request { shape, total: shape.total(), possible, whole_nodes: whole_nodes && possible > 0 }
@@ -64,7 +66,8 @@ mod tests {
     #[test]
     fn a_request_is_measured_against_the_empty_fleet() {
         let fleet = FleetSpec::yard().build().unwrap();
-        let of = |shape| Request::new(shape, &fleet);
+        let machines = Machines::new(&fleet, None);
+        let of = |shape| Request::new(shape, &machines);
         let whole = of(Shape::Nodes { nodes: 32, per_node: gpus(8) });
         assert!(whole.fits_fleet() && whole.whole_nodes);
         let too_many = of(Shape::Nodes { nodes: 33, per_node: gpus(4) });

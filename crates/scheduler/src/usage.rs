@@ -34,12 +34,6 @@ impl Usage {
         *self.by_account.entry(Arc::clone(account)).or_default() += cpu_seconds;
     }
 
-    /// From now on amounts halve in `half_life`; zero means that nothing fades.
-    pub(crate) fn set_half_life(&mut self, half_life: SimDuration, now: SimTime) {
-        self.fade(now);
-        self.half_life = half_life;
-    }
-
     /// The accounts with their CPU-seconds, as they stood at the last charge. Fading touches all alike, so that shares of
     /// the whole stay right between charges.
     pub fn accounts(&self) -> impl Iterator<Item = (&Arc<str>, f64)> {

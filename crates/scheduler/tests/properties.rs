@@ -95,7 +95,6 @@ struct Decision {
 /// A driver of its own, simpler than the replay: it keeps every plan, with the reasons.
 fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision> {
     let mut cluster = Cluster::new(Arc::clone(fleet));
-    policy.half_life().into_iter().for_each(|half_life| cluster.set_half_life(half_life, SimTime::ZERO));
     let mut scheduler = Scheduler::new(policy.clone());
     let mut ends: BTreeSet<(SimTime, JobId)> = BTreeSet::new();
     let by_id: BTreeMap<JobId, &Job> = jobs.iter().map(|job| (job.spec.id, job)).collect();
@@ -104,12 +103,8 @@ fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision>
     let mut submitted = BTreeSet::new();
     while let Some(now) = instants.pop_first() {
         while let Some(&(end, job)) = ends.first().filter(|(end, _)| *end <= now) {
-            let ended = cluster.finish(job).unwrap();
+            cluster.finish(job, Outcome::Completed).unwrap();
             ends.remove(&(end, job));
-            if policy.charge() == Some(Charge::AtEnd) {
-                let cpus = f64::from(ended.placement.total().cpus);
-                cluster.charge(&ended.spec.account, cpus * now.since(ended.start).as_secs_f64(), now);
-            }
         }
         for job in jobs.iter().filter(|job| job.spec.submit <= now && submitted.insert(job.spec.id)) {
             cluster.submit(Arc::clone(&job.spec), now).unwrap();
@@ -122,7 +117,7 @@ fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision>
             let end = now + runtime(job);
             if policy.charge() == Some(Charge::AtDispatch) {
                 let cpus = f64::from(start.placement.total().cpus);
-                cluster.charge(&job.spec.account, cpus * runtime(job).as_secs_f64(), now);
+                scheduler.charge(&job.spec.account, cpus * runtime(job).as_secs_f64(), now);
             }
             ends.insert((end, start.job));
             instants.insert(end);
@@ -140,7 +135,7 @@ fn heads_start_by_their_shadow_time(fleet: &Arc<Fleet>, jobs: &[Job], policy: &P
         starts.extend(decision.plan.starts.iter().map(|start| (start.job, decision.at)));
     }
     for decision in &decisions {
-        if let Some(promise) = &decision.plan.reservation {
+        if let Some(promise) = decision.plan.head_reservation() {
             let start = starts[&promise.job];
             assert!(
                 start <= promise.at,
@@ -264,7 +259,7 @@ proptest! {
         for decision in decisions(&fleet, &jobs, &policy) {
             let plan = &decision.plan;
             let started = plan.starts.iter().map(|start| start.job);
-            let all: Vec<JobId> = started.chain(plan.waiting.iter().map(|(job, _)| *job)).collect();
+            let all: Vec<JobId> = started.chain(plan.waiting.iter().map(|waiting| waiting.job)).collect();
             prop_assert_eq!(all.len(), decision.queue.len());
             prop_assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), decision.queue);
         }
@@ -280,9 +275,9 @@ proptest! {
         }
         let with = Scheduler::new(policy.clone()).plan(&cluster, at(60));
         let without = Scheduler::without_reasons(policy).plan(&cluster, at(60));
-        prop_assert_eq!(with.starts, without.starts);
-        let shadow = |plan: &Option<switchyard_scheduler::Reservation>| plan.as_ref().map(|r| (r.job, r.at));
-        prop_assert_eq!(shadow(&with.reservation), shadow(&without.reservation));
+        prop_assert_eq!(&with.starts, &without.starts);
+        let shadow = |plan: &Plan| plan.head_reservation().map(|r| (r.job, r.at));
+        prop_assert_eq!(shadow(&with), shadow(&without));
         prop_assert!(without.waiting.is_empty());
     }
 
@@ -300,7 +295,7 @@ proptest! {
             let node = NodeId(index.index(fleet.nodes().len()) as u32);
             match deed {
                 0 | 1 => drop(cluster.submit(Arc::clone(&job.spec), now)),
-                2 => drop(cluster.finish(job.spec.id)),
+                2 => drop(cluster.finish(job.spec.id, Outcome::Completed)),
                 3 => drop(cluster.requeue(job.spec.id)),
                 4 => drop(cluster.cancel(job.spec.id)),
                 _ => cluster.set_available(node, !cluster.node(node).unwrap().available),

@@ -28,7 +28,7 @@ fn rows(csv: &str) -> Vec<Vec<&str>> {
 
 fn run(fleet: &FleetSpec, jobs: &[Job], policy: &Policy, overrun: Overrun) -> Run {
     let fleet: Arc<Fleet> = Arc::new(fleet.build().unwrap());
-    replay(fleet, jobs, policy, ReplayOptions { overrun, progress: None }).unwrap()
+    replay(fleet, jobs, policy, ReplayOptions { overrun, ..ReplayOptions::default() }).unwrap()
 }
 
 fn starts(run: &Run) -> BTreeMap<JobId, u64> {

@@ -9,12 +9,12 @@ use switchyard_scheduler::{Plan, Reason};
 
 /// The reason of job `id`, as it is told: sentence, evidence, code.
 fn told(plan: &Plan, id: u64) -> [String; 3] {
-    let (_, reason) = plan.waiting.iter().find(|(job, _)| *job == JobId(id)).expect("the job waits");
+    let reason = reason(plan, id);
     [reason.to_string(), reason.evidence(), reason.slurm_code().to_owned()]
 }
 
 fn reason(plan: &Plan, id: u64) -> &Reason {
-    &plan.waiting.iter().find(|(job, _)| *job == JobId(id)).expect("the job waits").1
+    &plan.waiting.iter().find(|waiting| waiting.job == JobId(id)).expect("the job waits").reason
 }
 
 /// Four nodes, each with 3 of its 8 GPUs in use: 20 are free, and a job wants 4 empty nodes, which are 32.
@@ -100,7 +100,7 @@ fn nodes_unavailable() {
     for policy in ["fcfs", "easy", "easy-machine", "seed-lab-v01"] {
         let plan = plan(policy, &cluster, 0);
         assert_eq!(plan.starts.len(), 1, "{policy}");
-        assert!(!plan.starts[0].backfilled && plan.reservation.is_none(), "{policy}");
+        assert!(!plan.starts[0].backfilled && plan.reservations.is_empty(), "{policy}");
         let sentence = "Needs 4 empty nodes; 1 node is out of service.";
         let evidence = "The nodes in service, if they were empty, could hold 3 of them.";
         assert_eq!(told(&plan, 1), [sentence, evidence, "ReqNodeNotAvail"], "{policy}");
@@ -137,7 +137,7 @@ fn a_reservation_names_its_nodes_and_whom_it_waits_for() {
     cluster.submit(spec(4, 1, 100, gpu_nodes(3, 8)), at(1)).unwrap();
     for policy in ["easy", "easy-machine"] {
         let plan = plan(policy, &cluster, 1);
-        let reservation = plan.reservation.unwrap();
+        let reservation = plan.head_reservation().unwrap();
         assert_eq!((reservation.job, reservation.at), (JobId(4), at(200)), "{policy}");
         assert_eq!(reservation.nodes, [1, 2, 3].map(NodeId), "{policy}");
         assert_eq!(reservation.waits_for, [2, 3].map(JobId), "{policy}");
@@ -152,9 +152,9 @@ fn a_reservation_by_sums_may_not_fit_on_nodes() {
     cluster.submit(spec(2, 0, 900, gpu_nodes(2, 4)), at(0)).unwrap();
     pass("easy", &mut cluster, 0);
     cluster.submit(spec(3, 1, 100, gpu_nodes(1, 8)), at(1)).unwrap();
-    let counted = plan("easy", &cluster, 1).reservation.unwrap();
+    let counted = plan("easy", &cluster, 1).reservations.remove(0);
     assert_eq!((counted.at, counted.waits_for), (at(100), vec![JobId(1)]));
-    let on_nodes = plan("easy-machine", &cluster, 1).reservation.unwrap();
+    let on_nodes = plan("easy-machine", &cluster, 1).reservations.remove(0);
     assert_eq!((on_nodes.at, on_nodes.nodes), (at(900), vec![NodeId(0)]));
 }
 
@@ -166,6 +166,6 @@ fn a_reservation_is_never_in_the_past() {
     pass("easy", &mut cluster, 0);
     cluster.submit(spec(2, 1, 100, tasks(8)), at(1)).unwrap();
     for policy in ["easy", "easy-machine", "seed-lab-v01"] {
-        assert_eq!(plan(policy, &cluster, 150).reservation.unwrap().at, at(150), "{policy}");
+        assert_eq!(plan(policy, &cluster, 150).reservations.remove(0).at, at(150), "{policy}");
     }
 }

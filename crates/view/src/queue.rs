@@ -112,7 +112,7 @@ pub fn pending(world: &World) -> Vec<(JobId, Why)> {
     let mut out = Vec::new();
     if let Some(plan) = plan {
         let starts = plan.starts.iter().map(|start| (start.job, Why::Starting));
-        let waiting = plan.waiting.iter().map(|(job, reason)| (*job, Why::Reason(reason.clone())));
+        let waiting = plan.waiting.iter().map(|waiting| (waiting.job, Why::Reason(waiting.reason.clone())));
         out.extend(starts.chain(waiting).filter(|(job, _)| is_pending(*job)));
     }
     let seen: BTreeSet<JobId> = out.iter().map(|(job, _)| *job).collect();

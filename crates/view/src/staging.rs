@@ -49,7 +49,7 @@ impl Staging {
         self.follow_traffic(world);
         let reference = reference(world);
         let apart = |host: Endpoint| reference.is_some_and(|leader| world.network().separates(leader, host));
-        let reservation = world.plan().and_then(|plan| plan.reservation.as_ref());
+        let reservation = world.plan().and_then(|plan| plan.head_reservation());
         let glows = self.glow.iter().copied().fold(0.0f32, f32::max);
         let mut happenings = self.starts(world);
         happenings.extend(self.losses(world, messages));
@@ -156,7 +156,7 @@ impl Staging {
         };
         match world.plan() {
             Some(plan) => {
-                let jobs = plan.waiting.iter().filter_map(|(job, _)| world.book().job(*job));
+                let jobs = plan.waiting.iter().filter_map(|waiting| world.book().job(waiting.job));
                 let jobs = jobs.filter(|record| record.state == JobState::Pending);
                 jobs.take(QUEUE_SHOWN).map(|record| waiting(&record.spec)).collect()
             }

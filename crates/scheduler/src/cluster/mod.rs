@@ -4,20 +4,22 @@
 //! replicated book. It knows time limits, never true runtimes: a running job is expected to end at its start plus its limit.
 
 mod error;
+mod journal;
+mod machines;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchyard_model::{
-    Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Placement, Resources, SimDuration, SimTime,
+    Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Outcome, Placement, Resources, SimTime, Site,
 };
 
-use crate::{Request, Usage};
+use crate::Request;
 
 pub use error::ClusterError;
-
-/// Usage halves in a week unless the policy says otherwise (Slurm: `PriorityDecayHalfLife`, default 7-0).
-const HALF_LIFE_SECS: u64 = 7 * 24 * 3600;
+use journal::Journal;
+pub(crate) use journal::{Bookmark, Change};
+pub use machines::{Machines, NodeSet};
 
 /// What one node has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +37,23 @@ pub struct NodeState {
 pub struct Pending {
     /// What its user asked for.
     pub spec: Arc<JobSpec>,
-    /// When it arrived here; a requeue doesn't change it.
+    /// Its place in the queue: when it arrived here, or was requeued if that sends it to the end.
     pub submitted: SimTime,
-    /// What it asks for, measured against the fleet.
+    /// It may not start before this: its begin time, or the end of its requeue delay.
+    pub not_before: SimTime,
+    /// Which attempt this is going to be, from 1.
+    pub attempt: u32,
+    /// What it asks for, measured against the machines that it may use.
     pub request: Request,
+    /// The machines that it may use.
+    pub machines: Arc<Machines>,
+}
+
+impl Pending {
+    /// When it could have started at the earliest: its arrival, or the end of what held it back.
+    pub fn eligible(&self) -> SimTime {
+        self.submitted.max(self.not_before)
+    }
 }
 
 /// A job that runs.
@@ -46,8 +61,10 @@ pub struct Pending {
 pub struct Running {
     /// What its user asked for.
     pub spec: Arc<JobSpec>,
-    /// When it arrived here.
+    /// Its place in the queue while it waited.
     pub submitted: SimTime,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
     /// When it started.
     pub start: SimTime,
     /// Start plus time limit: the latest end that its user promised.
@@ -63,10 +80,11 @@ enum Place {
     Running { expected_end: SimTime },
 }
 
-/// Nodes, queue, running jobs, and what each account has used.
+/// Nodes, queue and running jobs.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     fleet: Arc<Fleet>,
+    site: Arc<Site>,
     nodes: Vec<NodeState>,
     /// Sum of `free` over available nodes.
     free: Resources,
@@ -77,12 +95,21 @@ pub struct Cluster {
     /// By expected end, ties by number.
     running: BTreeMap<(SimTime, JobId), Running>,
     places: BTreeMap<JobId, Place>,
-    usage: Usage,
+    /// How the jobs ended that did.
+    ended: BTreeMap<JobId, Outcome>,
+    /// The machines for each kind of terms that has been seen; the first is all of them.
+    machines: Vec<Arc<Machines>>,
+    journal: Journal,
 }
 
 impl Cluster {
-    /// An idle cluster with all nodes in service.
+    /// An idle cluster with all nodes in service, one partition and no limits.
     pub fn new(fleet: Arc<Fleet>) -> Self {
+        Cluster::with_site(fleet, Arc::default())
+    }
+
+    /// An idle cluster with all nodes in service, run as `site` says.
+    pub fn with_site(fleet: Arc<Fleet>, site: Arc<Site>) -> Self {
         let idle = |capacity: Resources| NodeState {
             free: capacity,
             free_gpus: GpuSet::first(capacity.gpus),
@@ -91,12 +118,15 @@ impl Cluster {
         Cluster {
             nodes: fleet.nodes().iter().map(|node| idle(node.capacity)).collect(),
             free: fleet.capacity(),
+            machines: vec![Machines::new(&fleet, None)],
+            journal: Journal::new(fleet.nodes().len()),
             fleet,
+            site,
             unavailable: 0,
             pending: BTreeMap::new(),
             running: BTreeMap::new(),
             places: BTreeMap::new(),
-            usage: Usage::new(SimDuration::from_secs(HALF_LIFE_SECS)),
+            ended: BTreeMap::new(),
         }
     }
 
@@ -105,12 +135,11 @@ impl Cluster {
     /// # Errors
     /// When a live job has the same number.
     pub fn submit(&mut self, spec: Arc<JobSpec>, now: SimTime) -> Result<(), ClusterError> {
-        let request = Request::new(spec.shape, &self.fleet);
         if self.places.contains_key(&spec.id) {
             return Err(ClusterError::Duplicate { job: spec.id });
         }
-        self.usage.know(&spec.account);
-        self.enqueue(Pending { spec, submitted: now, request });
+        let not_before = spec.terms.begin;
+        self.enqueue(spec, now, not_before, 1);
         Ok(())
     }
 
@@ -129,8 +158,16 @@ impl Cluster {
         placement.0.iter().for_each(|share| self.take(share));
         let expected_end = now + pending.spec.limit;
         self.places.insert(job, Place::Running { expected_end });
-        let running = Running { spec: pending.spec, submitted, start: now, expected_end, placement };
+        let running = Running {
+            spec: pending.spec,
+            submitted,
+            attempt: pending.attempt,
+            start: now,
+            expected_end,
+            placement,
+        };
         self.running.insert((expected_end, job), running);
+        self.journal.note(Change::Job(job));
         Ok(())
     }
 
@@ -138,13 +175,9 @@ impl Cluster {
     ///
     /// # Errors
     /// When it isn't running.
-    pub fn finish(&mut self, job: JobId) -> Result<Running, ClusterError> {
-        let Some(&Place::Running { expected_end }) = self.places.get(&job) else {
-            return Err(ClusterError::NotRunning { job });
-        };
-        self.places.remove(&job);
-        let running = self.running.remove(&(expected_end, job)).ok_or(ClusterError::NotRunning { job })?;
-        running.placement.0.iter().for_each(|share| self.give_back(share));
+    pub fn finish(&mut self, job: JobId, outcome: Outcome) -> Result<Running, ClusterError> {
+        let running = self.take_off(job)?;
+        self.ended.insert(job, outcome);
         Ok(running)
     }
 
@@ -153,9 +186,40 @@ impl Cluster {
     /// # Errors
     /// When it isn't running.
     pub fn requeue(&mut self, job: JobId) -> Result<(), ClusterError> {
-        let Running { spec, submitted, .. } = self.finish(job)?;
-        let request = Request::new(spec.shape, &self.fleet);
-        self.enqueue(Pending { spec, submitted, request });
+        let Running { spec, submitted, attempt, .. } = self.take_off(job)?;
+        self.enqueue(spec, submitted, SimTime::ZERO, attempt + 1);
+        Ok(())
+    }
+
+    /// Puts a running job back into the queue as if it had arrived at `submitted`, to start at `not_before` at the earliest.
+    ///
+    /// # Errors
+    /// When it isn't running.
+    pub fn requeue_anew(
+        &mut self,
+        job: JobId,
+        submitted: SimTime,
+        not_before: SimTime,
+    ) -> Result<(), ClusterError> {
+        let Running { spec, attempt, .. } = self.take_off(job)?;
+        self.enqueue(spec, submitted, not_before, attempt + 1);
+        Ok(())
+    }
+
+    /// A running job is going to end at `at` at the latest, if that is before what its limit says.
+    ///
+    /// # Errors
+    /// When it isn't running.
+    pub fn shorten(&mut self, job: JobId, at: SimTime) -> Result<(), ClusterError> {
+        let Some(Place::Running { expected_end }) = self.places.get_mut(&job) else {
+            return Err(ClusterError::NotRunning { job });
+        };
+        let mut running =
+            self.running.remove(&(*expected_end, job)).ok_or(ClusterError::NotRunning { job })?;
+        running.expected_end = at.min(*expected_end);
+        *expected_end = running.expected_end;
+        self.running.insert((running.expected_end, job), running);
+        self.journal.note(Change::Job(job));
         Ok(())
     }
 
@@ -168,6 +232,7 @@ impl Cluster {
             return Err(ClusterError::NotPending { job });
         };
         self.places.remove(&job);
+        self.journal.note(Change::Job(job));
         self.pending.remove(&(submitted, job)).ok_or(ClusterError::NotPending { job })
     }
 
@@ -178,6 +243,7 @@ impl Cluster {
             return;
         }
         state.available = available;
+        self.journal.note(Change::Service(node));
         let free = state.free;
         if available {
             self.free = self.free.plus(&free);
@@ -188,20 +254,32 @@ impl Cluster {
         }
     }
 
-    /// Adds to what an account has used.
-    pub fn charge(&mut self, account: &Arc<str>, cpu_seconds: f64, now: SimTime) {
-        self.usage.charge(account, cpu_seconds, now);
-    }
-
-    /// Says in how much time usage halves ([`Policy::half_life`](crate::Policy::half_life)).
-    pub fn set_half_life(&mut self, half_life: SimDuration, now: SimTime) {
-        self.usage.set_half_life(half_life, now);
-    }
-
-    fn enqueue(&mut self, pending: Pending) {
-        let (submitted, id) = (pending.submitted, pending.spec.id);
+    fn enqueue(&mut self, spec: Arc<JobSpec>, submitted: SimTime, not_before: SimTime, attempt: u32) {
+        let machines = self.machines_for(&spec);
+        let request = Request::new(spec.shape, &machines);
+        let id = spec.id;
         self.places.insert(id, Place::Pending { submitted });
+        let pending = Pending { spec, submitted, not_before, attempt, request, machines };
         self.pending.insert((submitted, id), pending);
+        self.journal.note(Change::Job(id));
+    }
+
+    fn machines_for(&mut self, _spec: &JobSpec) -> Arc<Machines> {
+        match self.machines.first() {
+            Some(all) => Arc::clone(all),
+            None => Machines::new(&self.fleet, None),
+        }
+    }
+
+    fn take_off(&mut self, job: JobId) -> Result<Running, ClusterError> {
+        let Some(&Place::Running { expected_end }) = self.places.get(&job) else {
+            return Err(ClusterError::NotRunning { job });
+        };
+        self.places.remove(&job);
+        let running = self.running.remove(&(expected_end, job)).ok_or(ClusterError::NotRunning { job })?;
+        running.placement.0.iter().for_each(|share| self.give_back(share));
+        self.journal.note(Change::Job(job));
+        Ok(running)
     }
 
     fn check(&self, job: JobId, placement: &Placement) -> Result<(), ClusterError> {
@@ -229,6 +307,7 @@ impl Cluster {
         if state.available {
             self.free = self.free.minus(&share.resources());
         }
+        self.journal.note(Change::Node(share.node));
     }
 
     fn give_back(&mut self, share: &NodeShare) {
@@ -238,6 +317,7 @@ impl Cluster {
         if state.available {
             self.free = self.free.plus(&share.resources());
         }
+        self.journal.note(Change::Node(share.node));
     }
 }
 
@@ -264,6 +344,11 @@ impl Cluster {
             &Place::Pending { submitted } => self.pending.get(&(submitted, job)),
             Place::Running { .. } => None,
         }
+    }
+
+    /// The waiting job with this number that is queued at this moment.
+    pub(crate) fn pending_at(&self, submitted: SimTime, job: JobId) -> Option<&Pending> {
+        self.pending.get(&(submitted, job))
     }
 
     /// The running job with this number.
@@ -299,9 +384,23 @@ impl Cluster {
         self.unavailable
     }
 
-    /// What each account has used.
-    pub const fn usage(&self) -> &Usage {
-        &self.usage
+    /// How the site is run.
+    pub fn site(&self) -> &Arc<Site> {
+        &self.site
+    }
+
+    /// How a job ended, if it did.
+    pub fn outcome(&self, job: JobId) -> Option<Outcome> {
+        self.ended.get(&job).copied()
+    }
+
+    pub(crate) fn bookmark(&self) -> Bookmark {
+        self.journal.bookmark()
+    }
+
+    /// What changed since then, or `None` when that can't be told.
+    pub(crate) fn changes_since(&self, bookmark: &Bookmark) -> Option<impl Iterator<Item = Change> + '_> {
+        self.journal.since(bookmark)
     }
 }
 
@@ -309,7 +408,7 @@ impl Cluster {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use switchyard_model::{FleetSpec, PerMille, Shape, Terms};
+    use switchyard_model::{FleetSpec, PerMille, Shape, SimDuration, Terms};
 
     const GPU: Resources = Resources { cpus: 1, gpus: 1, memory_mib: 0 };
 
@@ -350,7 +449,7 @@ mod tests {
         assert_eq!((cluster.free().gpus, cluster.pending().len()), (6, 0));
         let running = cluster.running_job(JobId(1)).unwrap();
         assert_eq!((running.submitted, running.expected_end), (at(3), at(105)));
-        cluster.finish(JobId(1)).unwrap();
+        cluster.finish(JobId(1), Outcome::Completed).unwrap();
         assert_eq!((cluster.free(), cluster.running().len()), (cluster.capacity(), 0));
         assert_eq!(cluster.nodes()[1].free_gpus, GpuSet::first(4));
     }
@@ -381,7 +480,7 @@ mod tests {
         let (job, node) = (JobId(2), NodeId(0));
         let refused = cluster.start(job, on(0, 0b10), at(0));
         assert_eq!(refused, Err(ClusterError::NodeUnavailable { job, node }));
-        cluster.finish(JobId(1)).unwrap();
+        cluster.finish(JobId(1), Outcome::Completed).unwrap();
         assert_eq!(cluster.free().gpus, 4);
         cluster.set_available(NodeId(0), true);
         assert_eq!((cluster.free().gpus, cluster.unavailable()), (8, 0));
@@ -393,7 +492,7 @@ mod tests {
         let job = JobId(1);
         cluster.submit(spec(1), at(0)).unwrap();
         assert_eq!(cluster.submit(spec(1), at(9)), Err(ClusterError::Duplicate { job }));
-        assert_eq!(cluster.finish(job).unwrap_err(), ClusterError::NotRunning { job });
+        assert_eq!(cluster.finish(job, Outcome::Completed).unwrap_err(), ClusterError::NotRunning { job });
         let node = NodeId(9);
         assert_eq!(cluster.start(job, on(9, 1), at(0)), Err(ClusterError::NoSuchNode { node }));
         let node = NodeId(0);

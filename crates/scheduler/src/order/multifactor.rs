@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::{SimDuration, SimTime};
 
 use super::fairshare::classic;
-use crate::Cluster;
-use crate::cluster::Pending;
+use crate::{Cluster, Pending, Usage};
 
 /// The parts of a multifactor priority.
 ///
@@ -60,27 +59,28 @@ pub enum Charge {
     AtEnd,
 }
 
-impl Multifactor {
-    /// The waiting jobs, highest priority first.
-    pub(crate) fn sort<'a>(&self, cluster: &'a Cluster, now: SimTime) -> Vec<&'a Pending> {
-        let shares = classic(&self.shares, cluster.usage());
-        let cpus = f64::from(cluster.capacity().cpus);
-        let mut queue: Vec<_> = cluster
-            .pending()
-            .map(|job| {
-                let fairshare = shares.get(&job.spec.account).copied().unwrap_or(1.0);
-                (self.priority(job, fairshare, cpus, now), job)
-            })
-            .collect();
-        // Stable, and the jobs come by arrival and number: so ties stay in that order.
-        queue.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        queue.into_iter().map(|(_, job)| job).collect()
-    }
+/// What is the same for all jobs of a pass.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Factors {
+    fairshare: BTreeMap<Arc<str>, f64>,
+    fleet_cpus: f64,
+}
 
-    fn priority(&self, job: &Pending, fairshare: f64, fleet_cpus: f64, now: SimTime) -> f64 {
+impl Factors {
+    pub(super) fn new(multifactor: &Multifactor, usage: &Usage, cluster: &Cluster) -> Factors {
+        Factors {
+            fairshare: classic(&multifactor.shares, usage),
+            fleet_cpus: f64::from(cluster.capacity().cpus),
+        }
+    }
+}
+
+impl Multifactor {
+    pub(super) fn priority(&self, job: &Pending, factors: &Factors, now: SimTime) -> f64 {
+        let fairshare = factors.fairshare.get(&job.spec.account).copied().unwrap_or(1.0);
         let waited = now.since(job.submitted).as_secs_f64();
         let age = if self.max_age.is_zero() { 1.0 } else { (waited / self.max_age.as_secs_f64()).min(1.0) };
-        let size = (f64::from(job.request.total.cpus) / fleet_cpus).min(1.0);
+        let size = (f64::from(job.request.total.cpus) / factors.fleet_cpus).min(1.0);
         f64::from(self.weights.age) * age
             + f64::from(self.weights.fairshare) * fairshare
             + f64::from(self.weights.job_size) * size

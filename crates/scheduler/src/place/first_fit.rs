@@ -2,7 +2,34 @@
 
 use switchyard_model::{NodeId, Resources, Shape};
 
+use crate::Pending;
 use crate::request::parts_on;
+use crate::room::Room;
+
+/// The same on what a room has free, from no more than `cap` on each node; steps over nodes where nothing fits.
+pub(super) fn first_fit_in(
+    job: &Pending,
+    room: &Room,
+    cap: Option<&[Resources]>,
+) -> Option<Vec<(NodeId, Resources)>> {
+    let (mut left, each) = job.request.shape.parts();
+    let mut chosen = Vec::new();
+    let mut from = NodeId(0);
+    while left > 0 {
+        let node = room.next_with(each, from)?;
+        from = NodeId(node.0 + 1);
+        let mut free = room.free_for(job, node);
+        if let Some(cap) = cap {
+            free = free.min(&cap.get(node.index()).copied().unwrap_or_default());
+        }
+        let here = parts_on(&job.request.shape, &free).min(left);
+        if here > 0 {
+            chosen.push((node, each.scaled(here)));
+            left -= here;
+        }
+    }
+    Some(chosen)
+}
 
 /// Walks the nodes' free amounts in node order and puts as many parts on each as it can take, until all are placed.
 /// Returns what each chosen node gives, or `None` when they don't all fit.

@@ -3,12 +3,13 @@
 mod first_fit;
 
 use serde::{Deserialize, Serialize};
-use switchyard_model::{NodeShare, Placement, Resources};
+use switchyard_model::{NodeId, NodeShare, Placement, Resources};
 
-use crate::Request;
-use crate::capacity::Room;
+use crate::Pending;
+use crate::room::Room;
 
 pub(crate) use first_fit::first_fit;
+use first_fit::first_fit_in;
 
 /// How nodes are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,27 +22,15 @@ pub enum PlacementRule {
 
 impl PlacementRule {
     /// Chooses from what is free; from no more than `cap` on each node, if that is given.
-    pub(crate) fn place(
-        self,
-        request: &Request,
-        room: &Room,
-        cap: Option<&[Resources]>,
-    ) -> Option<Placement> {
-        if !room.free().covers(&request.total) {
+    pub(crate) fn place(self, job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
+        if !room.free().covers(&job.request.total) {
             return None;
         }
-        let nodes = room.nodes();
-        let free = |index: usize| match (nodes.get(index), cap) {
-            (Some(node), _) if !node.available => Resources::default(),
-            (Some(node), Some(cap)) => node.free.min(&cap.get(index).copied().unwrap_or_default()),
-            (Some(node), None) => node.free,
-            (None, _) => Resources::default(),
-        };
         let chosen = match self {
-            PlacementRule::FirstFit => first_fit(&request.shape, (0..nodes.len()).map(free))?,
+            PlacementRule::FirstFit => first_fit_in(job, room, cap)?,
         };
-        let share = |(node, give): (switchyard_model::NodeId, Resources)| {
-            let gpus = nodes.get(node.index())?.free_gpus.lowest(give.gpus)?;
+        let share = |(node, give): (NodeId, Resources)| {
+            let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
             Some(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus })
         };
         chosen.into_iter().map(share).collect::<Option<_>>().map(Placement)

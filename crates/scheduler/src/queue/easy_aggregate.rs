@@ -4,10 +4,11 @@ use switchyard_model::{Resources, SimTime};
 
 use super::easy_count::shadow;
 use crate::Request;
-use crate::capacity::{Releases, Room};
+use crate::releases::Releases;
+use crate::room::Room;
 
 /// What has to stay free for the head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EasyAggregate {
     pub(crate) shadow: SimTime,
     reserved: Resources,
@@ -18,6 +19,11 @@ impl EasyAggregate {
         let reserved = without_memory(head.total);
         let (shadow, _) = shadow(&reserved, room, releases, now)?;
         Some(EasyAggregate { shadow, reserved })
+    }
+
+    pub(super) fn spare(&self, free: &Resources) -> Resources {
+        // Memory is not looked at.
+        Resources { memory_mib: free.memory_mib, ..free.minus(&self.reserved) }
     }
 
     pub(crate) fn pass(&self, job: &Request, room: &Room) -> bool {

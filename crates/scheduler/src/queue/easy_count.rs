@@ -3,14 +3,15 @@
 use switchyard_model::{Resources, SimTime};
 
 use crate::Request;
-use crate::capacity::{Releases, Room};
+use crate::releases::Releases;
+use crate::room::Room;
 
 /// What a longer job may use without delaying the head, in sums.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EasyCount {
     pub(crate) shadow: SimTime,
     /// Free at the shadow time beyond the head's need.
-    extra: Resources,
+    pub(super) extra: Resources,
 }
 
 impl EasyCount {

@@ -7,18 +7,21 @@
 mod easy_aggregate;
 mod easy_count;
 mod easy_machine;
+mod gate;
 mod reserve;
 
 use serde::{Deserialize, Serialize};
-use switchyard_model::{Placement, SimTime};
+use switchyard_model::{JobId, Placement, Resources, SimTime};
 
-use crate::PlacementRule;
-use crate::capacity::{Releases, Room};
-use crate::cluster::Pending;
+use crate::pass::Pass;
+use crate::releases::Releases;
+use crate::room::Room;
+use crate::{Cluster, Pending, PlacementRule};
 
 use easy_aggregate::EasyAggregate;
 use easy_count::EasyCount;
 use easy_machine::EasyMachine;
+use gate::Standing;
 
 pub(crate) use reserve::reservation;
 
@@ -40,8 +43,39 @@ pub enum Discipline {
     EasyAggregate,
 }
 
+/// A discipline at work, with what it keeps from pass to pass.
+#[derive(Clone, Debug)]
+pub(crate) enum Desk {
+    Gate(Standing),
+}
+
+impl Desk {
+    pub(crate) fn new(discipline: &Discipline) -> Desk {
+        match discipline {
+            Discipline::Strict
+            | Discipline::EasyCount
+            | Discipline::EasyMachine
+            | Discipline::EasyAggregate => Desk::Gate(Standing::default()),
+        }
+    }
+
+    /// Makes a pass. `planned` is what the last pass wanted to start.
+    pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
+        match self {
+            Desk::Gate(standing) => standing.run(pass, planned),
+        }
+    }
+
+    /// When it wants to make a pass even if nothing happens.
+    pub(crate) fn wake_at(&self, _cluster: &Cluster, _now: SimTime) -> Option<SimTime> {
+        match self {
+            Desk::Gate(_) => None,
+        }
+    }
+}
+
 /// The way past the head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Gate {
     Count(EasyCount),
     Machine(EasyMachine),
@@ -60,7 +94,7 @@ pub(crate) enum Refusal {
 impl Gate {
     /// The gate for this head. `None` when nobody may pass it, or when no end in sight makes room for it.
     pub(crate) fn open(
-        discipline: Discipline,
+        discipline: &Discipline,
         head: &Pending,
         room: &Room,
         releases: &Releases<'_>,
@@ -70,7 +104,7 @@ impl Gate {
         match discipline {
             Discipline::Strict => None,
             Discipline::EasyCount => EasyCount::open(request, room, releases, now).map(Gate::Count),
-            Discipline::EasyMachine => EasyMachine::open(request, room, releases).map(Gate::Machine),
+            Discipline::EasyMachine => EasyMachine::open(head, room, releases).map(Gate::Machine),
             Discipline::EasyAggregate => {
                 EasyAggregate::open(request, room, releases, now).map(Gate::Aggregate)
             }
@@ -86,6 +120,16 @@ impl Gate {
         }
     }
 
+    /// What a job that runs beyond the shadow time may use in sum, of what is `free` now. `None` where that is not a matter of
+    /// sums.
+    fn spare(&self, free: &Resources) -> Option<Resources> {
+        match self {
+            Gate::Count(gate) => Some(gate.extra),
+            Gate::Machine(_) => None,
+            Gate::Aggregate(gate) => Some(gate.spare(free)),
+        }
+    }
+
     /// Where `job` may start now; the gate remembers what it takes.
     pub(crate) fn pass(
         &mut self,
@@ -95,13 +139,13 @@ impl Gate {
         now: SimTime,
     ) -> Result<Placement, Refusal> {
         let request = &job.request;
-        let placement = rule.place(request, room, None).ok_or(Refusal::NoRoom)?;
+        let placement = rule.place(job, room, None).ok_or(Refusal::NoRoom)?;
         if now + job.spec.limit <= self.shadow() {
             return Ok(placement);
         }
         match self {
             Gate::Count(gate) => gate.pass(request).then_some(placement),
-            Gate::Machine(gate) => gate.pass(request, room, rule),
+            Gate::Machine(gate) => gate.pass(job, room, rule),
             Gate::Aggregate(gate) => gate.pass(request, room).then_some(placement),
         }
         .ok_or(Refusal::WouldDelay)

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use switchyard_model::{NodeId, Resources, SimTime};
 
 use crate::Reservation;
-use crate::capacity::{Release, Releases, Room};
 use crate::cluster::Pending;
 use crate::place::first_fit;
+use crate::releases::{Release, Releases};
 use crate::request::parts_on;
+use crate::room::Room;
 
 /// Where the head would run at its shadow time, and which jobs have to end there first.
 ///
@@ -22,15 +23,13 @@ pub(crate) fn reservation(
 ) -> Reservation {
     let ending: Vec<Release<'_>> = releases.iter().take_while(|release| release.at <= shadow).collect();
     let shape = &head.request.shape;
-    let mut free: Vec<Resources> = room
-        .nodes()
-        .iter()
-        .map(|state| if state.available { state.free } else { Resources::default() })
-        .collect();
+    let nodes = (0..).map(NodeId).take(room.nodes().len());
+    let mut free: Vec<Resources> = nodes.map(|node| room.free_for(head, node)).collect();
     let now = free.clone();
     for share in ending.iter().flat_map(|release| &release.placement.0) {
-        let available = room.nodes().get(share.node.index()).is_some_and(|state| state.available);
-        if let (true, Some(free)) = (available, free.get_mut(share.node.index())) {
+        let usable = room.nodes().get(share.node.index()).is_some_and(|state| state.available)
+            && head.machines.contains(share.node);
+        if let (true, Some(free)) = (usable, free.get_mut(share.node.index())) {
             *free = free.plus(&share.resources());
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use switchyard_model::{Job, JobSpec, Oracle, Outcome, SimDuration};
+use switchyard_model::{Job, JobSpec, Oracle, Outcome, PerMille, SimDuration};
 
 /// Rules for jobs whose true runtime exceeds their limit; programs differ in this, and their figures with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,14 @@ pub(super) struct Planned {
     pub(super) outcome: Outcome,
 }
 
+impl Planned {
+    /// The job starts over, but keeps a part of what it has done.
+    pub(super) fn keep(&mut self, done: SimDuration, part: PerMille) {
+        let kept = done.as_secs_f64() * part.as_factor();
+        self.runtime = self.runtime - SimDuration::from_secs_f64(kept).unwrap_or_default();
+    }
+}
+
 impl Overrun {
     pub(super) fn plan(self, job: &Job) -> Planned {
         let truth = Oracle::new().runtime(&job.truth);
@@ -35,15 +43,16 @@ impl Overrun {
             _ => truth,
         };
         let asked = job.spec.limit;
+        let whole = if Oracle::new().fails(&job.truth) { Outcome::Failed } else { Outcome::Completed };
         if truth <= asked {
-            return Planned { spec: Arc::clone(&job.spec), runtime: truth, outcome: Outcome::Completed };
+            return Planned { spec: Arc::clone(&job.spec), runtime: truth, outcome: whole };
         }
         let longer = || Arc::new(JobSpec { limit: truth, ..JobSpec::clone(&job.spec) });
         match self {
             Overrun::Kill => {
                 Planned { spec: Arc::clone(&job.spec), runtime: asked, outcome: Outcome::TimeLimit }
             }
-            Overrun::Extend => Planned { spec: longer(), runtime: truth, outcome: Outcome::Completed },
+            Overrun::Extend => Planned { spec: longer(), runtime: truth, outcome: whole },
             Overrun::Both => Planned { spec: longer(), runtime: asked, outcome: Outcome::TimeLimit },
         }
     }

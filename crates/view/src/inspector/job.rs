@@ -64,7 +64,7 @@ fn waits(world: &World, record: &JobRecord, job: JobId, view: &mut InspectorView
     view.headline = why.sentence();
     view.evidence = why.evidence();
     view.bars = free_bars(world, record);
-    if let Some(reservation) = world.plan().and_then(|plan| plan.reservation.as_ref())
+    if let Some(reservation) = world.plan().and_then(|plan| plan.head_reservation())
         && reservation.job == job
     {
         let at = format!("{}, {}", clock(reservation.at), relative(world.now(), reservation.at));

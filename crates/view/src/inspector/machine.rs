@@ -122,7 +122,7 @@ pub(super) fn slot(world: &World, accounts: &Accounts, id: NodeId, slot: u8) -> 
         }
         None => {
             view.chip("idle", Tone::Plain, None);
-            let kept = world.plan().and_then(|plan| plan.reservation.as_ref());
+            let kept = world.plan().and_then(|plan| plan.head_reservation());
             match kept.filter(|kept| kept.nodes.contains(&id)) {
                 Some(kept) => {
                     view.headline =

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{NodeId, SimTime};
-use switchyard_scheduler::{Cluster, Discipline, Policy};
+use switchyard_model::NodeId;
+use switchyard_scheduler::{Cluster, Discipline, Policy, Scheduler};
 
 use crate::book::{Book, JobRecord, JobState, NodeState};
 use crate::ground::Ground;
@@ -17,19 +17,16 @@ pub(super) fn policy_for(policy: &Policy, backfill: bool) -> Policy {
     }
 }
 
-/// What a job has used, charged to its account when it ends: before that, nobody here knows how long it runs.
-pub(super) fn charge(cluster: &mut Cluster, record: &JobRecord) {
+/// What a job has used that ended before this leader's time; later ones the scheduler sees end by itself.
+fn charge(scheduler: &mut Scheduler, record: &JobRecord) {
     let cpus: u32 = record.placement.0.iter().map(|share| share.cpus).sum();
     let seconds = record.ended_at.since(record.started_at).as_secs_f64();
-    cluster.charge(&record.spec.account, f64::from(cpus) * seconds, record.ended_at);
+    scheduler.charge(&record.spec.account, f64::from(cpus) * seconds, record.ended_at);
 }
 
-/// The scheduler's view of a book.
-pub(super) fn cluster_of(book: &Book, policy: &Policy, ground: &Ground) -> Cluster {
+/// The scheduler's view of a book; `scheduler` hears what accounts have used.
+pub(super) fn cluster_of(book: &Book, scheduler: &mut Scheduler, ground: &Ground) -> Cluster {
     let mut cluster = Cluster::new(Arc::clone(&ground.fleet));
-    if let Some(half_life) = policy.half_life() {
-        cluster.set_half_life(half_life, SimTime::ZERO);
-    }
     let mut finished: Vec<&JobRecord> = Vec::new();
     for (job, record) in book.jobs() {
         if let JobState::Finished(_) = record.state {
@@ -43,7 +40,7 @@ pub(super) fn cluster_of(book: &Book, policy: &Policy, ground: &Ground) -> Clust
         }
     }
     finished.sort_by_key(|record| (record.ended_at, record.spec.id));
-    finished.into_iter().for_each(|record| charge(&mut cluster, record));
+    finished.into_iter().for_each(|record| charge(scheduler, record));
     for (index, record) in book.nodes().iter().enumerate() {
         cluster.set_available(NodeId(index as u32), record.state == NodeState::Up);
     }

@@ -21,7 +21,7 @@ use switchyard_model::{JobId, NodeId, Outcome, ReplicaId, SimDuration, SimTime, 
 use switchyard_raft::{RawNode, Term};
 use switchyard_scheduler::{Cluster, Plan, Policy, Scheduler};
 
-use self::cluster::{charge, cluster_of, policy_for};
+use self::cluster::{cluster_of, policy_for};
 use crate::book::{Applied, Book, Entry, Evidence, JobRecord, JobState, NodeState, Op, Request};
 use crate::ground::{Ground, Happening};
 use crate::net::Endpoint;
@@ -126,8 +126,8 @@ impl Lead {
     /// Begins to act on a book that holds everything committed before this term.
     pub(crate) fn begin(&mut self, book: &Book, ground: &mut Ground) {
         self.acts = true;
-        self.cluster = Some(cluster_of(book, &self.policy, ground));
         self.follow_switch(book);
+        self.cluster = Some(cluster_of(book, &mut self.scheduler, ground));
         let heard = Contact {
             last_heard: ground.now,
             lease_bound: ground.now + ground.timing.lease(),
@@ -362,8 +362,11 @@ impl Lead {
         if requeued {
             drop(cluster.requeue(job));
         } else {
-            drop(cluster.finish(job));
-            charge(cluster, record);
+            let outcome = match record.state {
+                JobState::Finished(outcome) => outcome,
+                _ => Outcome::Completed,
+            };
+            drop(cluster.finish(job, outcome));
             let part = Part { job, attempt: record.attempt };
             for node in record.placement.nodes() {
                 ground.send(self.endpoint(), Endpoint::Node(node), Wire::EndHeard { part });

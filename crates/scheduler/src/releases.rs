@@ -1,57 +1,8 @@
-//! Who has room now: a scratch copy of the free capacity that a pass draws down as it chooses.
+//! The ends to come, as far as time limits tell.
 
 use switchyard_model::{JobId, Placement, Resources, SimTime};
 
-use crate::request::parts_on;
-use crate::{Cluster, NodeState, Pending, Request, Running};
-
-/// Free capacity as the pass goes on.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Room {
-    nodes: Vec<NodeState>,
-    free: Resources,
-}
-
-impl Room {
-    /// Starts over from what is free in `cluster`.
-    pub(crate) fn reset(&mut self, cluster: &Cluster) {
-        self.nodes.clear();
-        self.nodes.extend_from_slice(cluster.nodes());
-        self.free = cluster.free();
-    }
-
-    /// What each node has left.
-    pub(crate) fn nodes(&self) -> &[NodeState] {
-        &self.nodes
-    }
-
-    /// What is left in sum, on the nodes in service.
-    pub(crate) const fn free(&self) -> Resources {
-        self.free
-    }
-
-    /// Whether no job that computes can fit any more.
-    pub(crate) const fn is_exhausted(&self) -> bool {
-        self.free.cpus == 0 && self.free.gpus == 0
-    }
-
-    /// Gives `placement` away. It was chosen from this room, so that its nodes exist and are in service.
-    pub(crate) fn take(&mut self, placement: &Placement) {
-        for share in &placement.0 {
-            let Some(node) = self.nodes.get_mut(share.node.index()) else { continue };
-            node.free = node.free.minus(&share.resources());
-            node.free_gpus = node.free_gpus.minus(share.gpus);
-            self.free = self.free.minus(&share.resources());
-        }
-    }
-}
-
-/// How many parts of a job the nodes in service could hold if they were empty.
-pub(crate) fn parts_in_service(cluster: &Cluster, request: &Request) -> u64 {
-    let nodes = cluster.fleet().nodes().iter().zip(cluster.nodes());
-    let in_service = nodes.filter(|(_, state)| state.available);
-    in_service.map(|(node, _)| u64::from(parts_on(&request.shape, &node.capacity))).sum()
-}
+use crate::{Cluster, Pending, Running};
 
 /// A job that is going to end, as far as its time limit tells.
 #[derive(Clone, Copy, Debug)]
