@@ -8,6 +8,7 @@ mod fleets;
 mod ids;
 mod job;
 mod placement;
+mod pods;
 mod resources;
 mod run_digest;
 mod site;
@@ -21,6 +22,7 @@ pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Naming, Node, NodeClass, 
 pub use ids::{GpuId, JobId, NodeId, RackId, ReplicaId};
 pub use job::{Job, JobSpec, Outcome, PerMille, Shape};
 pub use placement::{GpuSet, NodeShare, Placement};
+pub use pods::{PodNode, PodPlacement, PodSpec, WHOLE_GPU};
 pub use resources::Resources;
 pub use run_digest::RunDigest;
 pub use site::{AdvanceReservation, Association, Limits, Partition, PreemptMode, Qos, ResourceCap, Site};

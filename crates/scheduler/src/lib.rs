@@ -30,6 +30,7 @@ mod order;
 mod pass;
 mod place;
 mod plan;
+mod pods;
 mod policy;
 mod preempt;
 mod queue;
@@ -49,6 +50,10 @@ pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf
 pub use order::{Charge, Multifactor, Order, Weights};
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
+pub use pods::{
+    Fragments, NodeRoom, PodCluster, PodEnd, PodOptions, PodPoint, PodPolicy, PodReason, PodRun, PodShape,
+    PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
+};
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;
