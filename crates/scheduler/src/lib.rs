@@ -32,6 +32,7 @@ mod place;
 mod plan;
 mod policy;
 mod preempt;
+mod profile;
 mod queue;
 mod ranking;
 mod reason;
@@ -41,6 +42,7 @@ mod request;
 mod room;
 mod scheduler;
 mod shape_memo;
+mod timetable;
 mod usage;
 mod watch;
 
