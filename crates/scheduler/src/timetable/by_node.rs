@@ -33,7 +33,7 @@ impl ByNode {
         table
     }
 
-    pub(super) const fn sums(&self) -> &Profile {
+    pub(crate) const fn sums(&self) -> &Profile {
         &self.sums
     }
 
@@ -65,12 +65,22 @@ impl ByNode {
         self.nodes.iter().map(|node| node.least(from, until)).collect()
     }
 
+    /// One node.
+    pub(crate) fn node(&self, node: NodeId) -> Option<&Profile> {
+        self.nodes.get(node.index())
+    }
+
+    /// How many nodes there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The lowest-numbered nodes that are free over the whole slot, at the earliest moment at which there are enough.
     pub(crate) fn earliest(&self, wish: &Wish<'_>) -> Option<Slot> {
         let Wish { job, from, before } = *wish;
         let length = planned_length(job.spec.limit);
         let total = &job.request.total;
-        let mut search = Search { nodes: &self.nodes, job, length, ready: vec![SimTime::ZERO; self.nodes.len()] };
+        let mut search = Search::new(&self.nodes, job);
         let mut at = from;
         loop {
             at = self.sums.earliest(total, length, at, before, SimTime::MAX)?;
@@ -79,6 +89,11 @@ impl ByNode {
             }
             at = search.next_chance(at)?;
         }
+    }
+
+    /// The slot at just this time, if there is room.
+    pub(crate) fn slot_at(&self, job: &Pending, at: SimTime) -> Option<Slot> {
+        Search::new(&self.nodes, job).fit(at).map(|on| Slot { at, on })
     }
 }
 
@@ -95,7 +110,11 @@ struct Search<'a> {
     ready: Vec<SimTime>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(nodes: &'a [Profile], job: &'a Pending) -> Self {
+        Search { nodes, job, length: planned_length(job.spec.limit), ready: vec![SimTime::ZERO; nodes.len()] }
+    }
+
     /// The lowest-numbered nodes that can hold the job from `at` on, if there are enough.
     fn fit(&mut self, at: SimTime) -> Option<Vec<(NodeId, Resources)>> {
         let shape = &self.job.request.shape;
