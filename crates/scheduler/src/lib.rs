@@ -33,6 +33,7 @@ mod plan;
 mod pods;
 mod policy;
 mod preempt;
+mod profile;
 mod queue;
 mod ranking;
 mod reason;
@@ -42,6 +43,7 @@ mod request;
 mod room;
 mod scheduler;
 mod shape_memo;
+mod timetable;
 mod usage;
 mod watch;
 

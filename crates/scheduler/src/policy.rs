@@ -36,12 +36,24 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 5] = ["fcfs", "easy", "easy-machine", "seed-lab-v01-off", "seed-lab-v01"];
+    pub const NAMES: [&str; 8] = [
+        "fcfs",
+        "easy",
+        "easy-machine",
+        "conservative",
+        "conservative-replan",
+        "conservative-machine",
+        "seed-lab-v01-off",
+        "seed-lab-v01",
+    ];
 
     /// The policy that people call `name`:
     /// - `fcfs`: first come, first served, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
+    /// - `conservative`: a reservation for every job, which moves up when something becomes free;
+    /// - `conservative-replan`: reservations for all, made anew at every event;
+    /// - `conservative-machine`: `conservative`, on certain nodes even where any processor would do;
     /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without.
     ///
     /// # Errors
@@ -51,6 +63,9 @@ impl Policy {
             "fcfs" => (Order::Fifo, Discipline::Strict),
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
+            "conservative" => (Order::Fifo, Discipline::Conservative),
+            "conservative-replan" => (Order::Fifo, Discipline::ConservativeReplan),
+            "conservative-machine" => (Order::Fifo, Discipline::ConservativeMachine),
             "seed-lab-v01-off" => (Order::Multifactor(seed_lab_v01()), Discipline::Strict),
             "seed-lab-v01" => (Order::Multifactor(seed_lab_v01()), Discipline::EasyAggregate),
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
@@ -118,10 +133,8 @@ mod tests {
             assert_eq!(&*Policy::named(name).unwrap().name, name);
         }
         let said = Policy::named("eazy").unwrap_err().to_string();
-        assert_eq!(
-            said,
-            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, seed-lab-v01-off, seed-lab-v01"
-        );
+        let names = Policy::NAMES.join(", ");
+        assert_eq!(said, format!("there is no policy \"eazy\"; choose one of {names}"));
     }
 
     #[test]
