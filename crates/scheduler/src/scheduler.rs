@@ -96,6 +96,7 @@ impl Scheduler {
         self.desk.run(&mut pass, &self.planned);
         let (plan, planned) = pass.into_plan();
         self.planned = planned;
+        self.ranker.planned(cluster, &plan.starts, now);
         plan
     }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use switchyard_model::{JobId, SimDuration, SimTime, Site};
+use switchyard_model::{JobId, JobSpec, Placement, SimDuration, SimTime, Site};
 
 use super::fairshare::assess;
 use super::shares::Shares;
 use super::{Charge, Multifactor, UsageReset};
-use crate::{Running, Usage};
+use crate::{Pending, Running, Usage};
 
 /// What a running job will be charged for.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub(super) struct Accounting {
     usage: Usage,
     shares: Shares,
     meters: BTreeMap<JobId, Meter>,
+    /// The jobs that are to start, each with its attempt.
+    expected: Vec<(JobId, u32)>,
     /// The first submission that was seen.
     origin: Option<SimTime>,
     last_tick: Option<SimTime>,
@@ -44,6 +46,7 @@ impl Accounting {
             usage: Usage::new(half_life),
             shares: Shares::new(&BTreeMap::new(), &Site::default()),
             meters: BTreeMap::new(),
+            expected: Vec::new(),
             origin: None,
             last_tick: None,
             next_reset: None,
@@ -61,6 +64,7 @@ impl Accounting {
     /// The running jobs it knew are of another cluster.
     pub(super) fn forget(&mut self) {
         self.meters.clear();
+        self.expected.clear();
     }
 
     /// From now on those share who the site says.
@@ -85,10 +89,30 @@ impl Accounting {
     }
 
     pub(super) fn started(&mut self, rules: &Multifactor, job: &Running) {
+        self.run(rules, &job.spec, &job.placement, job.start);
+    }
+
+    /// The job is to start now.
+    pub(super) fn expect(&mut self, rules: &Multifactor, job: &Pending, placement: &Placement, now: SimTime) {
+        self.run(rules, &job.spec, placement, now);
+        self.expected.push((job.spec.id, job.attempt));
+    }
+
+    /// The jobs that were to start when the last pass ended; they are no longer expected.
+    pub(super) fn expected(&mut self) -> Vec<(JobId, u32)> {
+        std::mem::take(&mut self.expected)
+    }
+
+    /// The job did not start.
+    pub(super) fn dismiss(&mut self, job: JobId) {
+        self.meters.remove(&job);
+    }
+
+    fn run(&mut self, rules: &Multifactor, job: &JobSpec, placement: &Placement, since: SimTime) {
         if rules.charge != Charge::AtDispatch {
-            let (account, user) = (Arc::clone(&job.spec.account), Arc::clone(&job.spec.user));
-            let cpus = job.placement.total().cpus;
-            self.meters.insert(job.spec.id, Meter { account, user, cpus, since: job.start });
+            let (account, user) = (Arc::clone(&job.account), Arc::clone(&job.user));
+            let cpus = placement.total().cpus;
+            self.meters.insert(job.id, Meter { account, user, cpus, since });
         }
     }
 

@@ -8,8 +8,7 @@ use super::accounting::Accounting;
 use super::factors::{Scale, Whole};
 use super::score::{changes_with_time, score};
 use super::{Multifactor, Order, PriorityBreakdown};
-use crate::ranking::Rank;
-use crate::{Cluster, Pending, Running, Usage};
+use crate::{Cluster, Pending, Running, Start, Usage};
 
 /// The order of a policy at work.
 #[derive(Clone, Debug)]
@@ -69,8 +68,35 @@ impl Ranker {
         }
     }
 
+    /// What the plan wants to start. It is taken at its word until the next pass.
+    pub(crate) fn planned(&mut self, cluster: &Cluster, starts: &[Start], now: SimTime) {
+        if let Order::Multifactor(rules) = &self.order {
+            for start in starts {
+                if let Some(job) = cluster.pending_job(start.job) {
+                    self.books.expect(rules, job, &start.placement, now);
+                }
+            }
+        }
+    }
+
+    /// Looks what has become of what was planned, once it is known who runs.
+    pub(crate) fn settle(&mut self, cluster: &Cluster, now: SimTime) {
+        for (job, attempt) in self.books.expected() {
+            let back = cluster.pending_job(job).map(|pending| pending.attempt > attempt);
+            if cluster.running_job(job).is_some() {
+                continue;
+            }
+            // It may have started and ended since the last pass.
+            if back.unwrap_or_else(|| cluster.outcome(job).is_some()) {
+                self.ended(job, now);
+            } else {
+                self.books.dismiss(job);
+            }
+        }
+    }
+
     /// The first rank of a job that arrives.
-    pub(crate) fn arrived(&mut self, cluster: &Cluster, job: &Pending, now: SimTime) -> Rank {
+    pub(crate) fn arrived(&mut self, cluster: &Cluster, job: &Pending, now: SimTime) -> f64 {
         self.look_at(cluster);
         self.catch_up_before(now);
         if let Order::Multifactor(rules) = &self.order {
@@ -104,14 +130,11 @@ impl Ranker {
         self.books.next_tick(rules)
     }
 
-    /// The rank of a job now.
-    pub(crate) fn rank(&self, cluster: &Cluster, job: &Pending, now: SimTime) -> Rank {
+    /// The rank of a job now, lowest first.
+    pub(crate) fn rank(&self, cluster: &Cluster, job: &Pending, now: SimTime) -> f64 {
         match &self.order {
-            Order::Multifactor(rules) => {
-                let parts = self.breakdown(rules, cluster, job, now);
-                Rank::new(parts.tier, -parts.priority)
-            }
-            order => Rank::new(self.scale.tier(&job.spec), score(order, job, now).unwrap_or_default()),
+            Order::Multifactor(rules) => -self.breakdown(rules, cluster, job, now).priority,
+            order => score(order, job, now).unwrap_or_default(),
         }
     }
 
