@@ -29,5 +29,5 @@ pub use site::{AdvanceReservation, Association, Limits, Partition, PreemptMode, 
 pub use stream::{Stream, stream};
 pub use terms::{ArrayTask, Dependency, DependencyKind, LicenceAsk, Terms};
 pub use time::{SimDuration, SimTime};
-pub use topology::{DomainId, Tier};
+pub use topology::{DomainId, DomainSpan, Tier};
 pub use truth::{Oracle, Truth};

@@ -31,7 +31,7 @@ impl Scheduler {
     pub fn new(policy: Policy) -> Self {
         Scheduler {
             explains: true,
-            room: Room::default(),
+            room: Room::ruled_by(policy.placement),
             watch: Watch::default(),
             ranker: Ranker::new(&policy.order),
             desk: Desk::new(&policy.discipline),
@@ -57,6 +57,7 @@ impl Scheduler {
             self.ranker = Ranker::new(&policy.order);
         }
         self.desk = Desk::new(&policy.discipline);
+        self.room = Room::ruled_by(policy.placement);
         self.watch.forget();
         self.policy = policy;
     }

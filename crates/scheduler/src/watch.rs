@@ -97,6 +97,7 @@ impl Watch {
             }
         }
         self.bookmark = Some(cluster.bookmark());
+        room.jobs_changed(cluster, &touched);
         self.jobs_changed(touched, cluster, ranker, now, &mut changes);
         changes.reordered = ranker.begin_pass(cluster, now);
         if changes.reordered {
