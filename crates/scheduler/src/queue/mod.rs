@@ -9,6 +9,7 @@ mod easy_aggregate;
 mod easy_count;
 mod easy_machine;
 mod gate;
+mod names;
 mod reserve;
 
 use serde::{Deserialize, Serialize};
