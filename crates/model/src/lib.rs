@@ -4,9 +4,11 @@
 //! them for as long as their [`Truth`] says, and a decision is a [`Placement`].
 
 mod fleet;
+mod fleets;
 mod ids;
 mod job;
 mod placement;
+mod pods;
 mod resources;
 mod run_digest;
 mod site;
@@ -16,10 +18,11 @@ mod time;
 mod topology;
 mod truth;
 
-pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Node, NodeClass, Rack};
+pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Naming, Node, NodeClass, Rack};
 pub use ids::{GpuId, JobId, NodeId, RackId, ReplicaId};
 pub use job::{Job, JobSpec, Outcome, PerMille, Shape};
 pub use placement::{GpuSet, NodeShare, Placement};
+pub use pods::{PodNode, PodPlacement, PodSpec, WHOLE_GPU};
 pub use resources::Resources;
 pub use run_digest::RunDigest;
 pub use site::{AdvanceReservation, Association, Limits, Partition, PreemptMode, Qos, ResourceCap, Site};

@@ -25,11 +25,12 @@ mod amount;
 mod cluster;
 mod explain;
 mod free_tree;
-mod metrics;
+pub mod metrics;
 mod order;
 mod pass;
 mod place;
 mod plan;
+mod pods;
 mod policy;
 mod preempt;
 mod queue;
@@ -52,6 +53,10 @@ pub use order::{
 };
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
+pub use pods::{
+    Fragments, NodeRoom, PodCluster, PodEnd, PodOptions, PodPoint, PodPolicy, PodReason, PodRun, PodShape,
+    PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
+};
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;
