@@ -51,11 +51,9 @@ impl Scheduler {
         &self.policy
     }
 
-    /// Schedules differently from now on. What accounts have used is kept if the order stays the same.
+    /// Schedules differently from now on. What accounts have used is kept, as far as the new order looks at that.
     pub fn set_policy(&mut self, policy: Policy) {
-        if *self.ranker.order() != policy.order {
-            self.ranker = Ranker::new(&policy.order);
-        }
+        self.ranker.set_order(&policy.order);
         self.desk = Desk::new(&policy.discipline);
         self.room = Room::ruled_by(policy.placement);
         self.watch.forget();

@@ -16,8 +16,11 @@ struct Meter {
     account: Arc<str>,
     user: Arc<str>,
     cpus: u32,
+    start: SimTime,
     /// Until when it has been charged.
     since: SimTime,
+    /// Whether the job was there when the cluster was last looked at.
+    seen: bool,
 }
 
 impl Meter {
@@ -61,10 +64,16 @@ impl Accounting {
         self.last_tick
     }
 
-    /// The running jobs it knew are of another cluster.
+    /// Who runs will be told anew.
     pub(super) fn forget(&mut self) {
-        self.meters.clear();
-        self.expected.clear();
+        self.meters.values_mut().for_each(|meter| meter.seen = false);
+    }
+
+    /// Goes on by other rules. What everyone has used stays.
+    pub(super) fn go_by(&mut self, rules: &Multifactor, site: &Site) {
+        self.usage.set_half_life(rules.half_life);
+        self.next_reset = None;
+        self.share_by(rules, site);
     }
 
     /// From now on those share who the site says.
@@ -98,9 +107,12 @@ impl Accounting {
         self.expected.push((job.spec.id, job.attempt));
     }
 
-    /// The jobs that were to start when the last pass ended; they are no longer expected.
-    pub(super) fn expected(&mut self) -> Vec<(JobId, u32)> {
-        std::mem::take(&mut self.expected)
+    /// The jobs that were to start when the last pass ended, and those that ran before all was told anew and of which
+    /// nothing was heard since. Nobody counts on them from now on.
+    pub(super) fn doubtful(&mut self) -> Vec<(JobId, u32)> {
+        let mut jobs = std::mem::take(&mut self.expected);
+        jobs.extend(self.meters.iter().filter(|(_, meter)| !meter.seen).map(|(job, _)| (*job, 0)));
+        jobs
     }
 
     /// The job did not start.
@@ -108,12 +120,17 @@ impl Accounting {
         self.meters.remove(&job);
     }
 
-    fn run(&mut self, rules: &Multifactor, job: &JobSpec, placement: &Placement, since: SimTime) {
-        if rules.charge != Charge::AtDispatch {
-            let (account, user) = (Arc::clone(&job.account), Arc::clone(&job.user));
-            let cpus = placement.total().cpus;
-            self.meters.insert(job.id, Meter { account, user, cpus, since });
+    fn run(&mut self, rules: &Multifactor, job: &JobSpec, placement: &Placement, start: SimTime) {
+        if rules.charge == Charge::AtDispatch {
+            return;
         }
+        if let Some(known) = self.meters.get_mut(&job.id).filter(|meter| meter.start == start) {
+            known.seen = true;
+            return;
+        }
+        let (account, user) = (Arc::clone(&job.account), Arc::clone(&job.user));
+        let cpus = placement.total().cpus;
+        self.meters.insert(job.id, Meter { account, user, cpus, start, since: start, seen: true });
     }
 
     pub(super) fn ended(&mut self, rules: &Multifactor, job: JobId, now: SimTime) {

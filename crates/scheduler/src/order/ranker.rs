@@ -34,16 +34,26 @@ impl Ranker {
         }
     }
 
-    pub(crate) const fn order(&self) -> &Order {
-        &self.order
-    }
-
     /// What everyone has used.
     pub(crate) const fn usage(&self) -> &Usage {
         self.books.usage()
     }
 
-    /// The jobs it knew are of another cluster.
+    /// Orders differently from now on. What everyone has used is kept, as far as the new order looks at that.
+    pub(crate) fn set_order(&mut self, order: &Order) {
+        if self.order == *order {
+            return;
+        }
+        match (&self.order, order) {
+            (Order::Multifactor(_), Order::Multifactor(rules)) => {
+                self.books.go_by(rules, self.scale.site());
+                self.order = order.clone();
+            }
+            _ => *self = Ranker::new(order),
+        }
+    }
+
+    /// Who waits and who runs will be told anew.
     pub(crate) fn forget(&mut self) {
         self.books.forget();
         self.newcomers.clear();
@@ -81,7 +91,7 @@ impl Ranker {
 
     /// Looks what has become of what was planned, once it is known who runs.
     pub(crate) fn settle(&mut self, cluster: &Cluster, now: SimTime) {
-        for (job, attempt) in self.books.expected() {
+        for (job, attempt) in self.books.doubtful() {
             let back = cluster.pending_job(job).map(|pending| pending.attempt > attempt);
             if cluster.running_job(job).is_some() {
                 continue;
