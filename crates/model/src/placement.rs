@@ -42,6 +42,11 @@ impl GpuSet {
         GpuSet(self.0 & !other.0)
     }
 
+    /// What is in both.
+    pub const fn intersection(self, other: GpuSet) -> GpuSet {
+        GpuSet(self.0 & other.0)
+    }
+
     /// Whether the two share a GPU.
     pub const fn overlaps(self, other: GpuSet) -> bool {
         self.0 & other.0 != 0
