@@ -13,7 +13,7 @@ use switchyard_model::{
     Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{
-    Charge, Cluster, Discipline, Order, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
+    Charge, Cluster, Discipline, Order, PlacementRule, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
 };
 
 /// Two classes of nodes, the second often small, so that first fit has something to step over.
@@ -60,7 +60,9 @@ fn policies() -> impl Strategy<Value = Policy> {
     let named = Policy::NAMES.map(|name| Policy::named(name).unwrap());
     let charged_at_end = ["seed-lab-v01-off", "seed-lab-v01"].map(|name| charged_at_end(name, None));
     let on_machines = charged_at_end_on_machines();
-    prop::sample::select(named.into_iter().chain(charged_at_end).chain([on_machines]).collect::<Vec<_>>())
+    let policies: Vec<_> = named.into_iter().chain(charged_at_end).chain([on_machines]).collect();
+    let rules = prop::sample::select(PlacementRule::ALL.to_vec());
+    (prop::sample::select(policies), rules).prop_map(|(policy, placement)| Policy { placement, ..policy })
 }
 
 /// A multifactor policy that doesn't look into the future.
