@@ -47,10 +47,6 @@ impl Profile {
         self.change(from, until, |free| free.plus(amount));
     }
 
-    /// What is free at `time`.
-    pub(crate) fn at(&self, time: SimTime) -> Resources {
-        self.steps.get(self.index(time)).map(|step| step.free).unwrap_or_default()
-    }
 
     /// What is free all the time in [from, until), of each resource.
     pub(crate) fn least(&self, from: SimTime, until: SimTime) -> Resources {

@@ -60,7 +60,20 @@ fn policies() -> impl Strategy<Value = Policy> {
     let named = Policy::NAMES.map(|name| Policy::named(name).unwrap());
     let charged_at_end = ["seed-lab-v01-off", "seed-lab-v01"].map(|name| charged_at_end(name, None));
     let on_machines = charged_at_end_on_machines();
-    prop::sample::select(named.into_iter().chain(charged_at_end).chain([on_machines]).collect::<Vec<_>>())
+    let all = named.into_iter().chain(charged_at_end).chain([on_machines]).chain(reserving());
+    prop::sample::select(all.collect::<Vec<_>>())
+}
+
+/// Conservative backfill under orders other than by arrival.
+fn reserving() -> Vec<Policy> {
+    let disciplines =
+        [Discipline::Conservative, Discipline::ConservativeReplan, Discipline::ConservativeMachine];
+    let with = |discipline| {
+        let shortest = Policy { order: Order::Shortest, discipline, ..Policy::named("easy").unwrap() };
+        let wfp3 = Policy { order: Order::Wfp3, ..shortest.clone() };
+        [shortest, wfp3, charged_at_end("seed-lab-v01", Some(discipline))]
+    };
+    disciplines.into_iter().flat_map(with).collect()
 }
 
 /// A multifactor policy that doesn't look into the future.
@@ -123,6 +136,8 @@ fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision>
             instants.insert(end);
         }
         decisions.push(Decision { at: now, plan, queue });
+        let wake = scheduler.wake_at(&cluster, now).filter(|_| !instants.is_empty());
+        instants.extend(wake.filter(|wake| *wake > now));
     }
     decisions
 }

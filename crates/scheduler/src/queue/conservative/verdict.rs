@@ -8,13 +8,13 @@ use super::{Conservative, Seat};
 use crate::Reservation;
 use crate::explain::Verdict;
 use crate::pass::Pass;
-use crate::timetable::{Timetable, planned_length};
+use crate::timetable::Timetable;
 
 impl Conservative {
     /// For a replay: only what is kept for the first in the queue.
     pub(super) fn tell_first(&self, pass: &mut Pass<'_>) {
         let reservation = |seat: &Seat| Reservation {
-            job: seat.key.job,
+            job: seat.who.key.job,
             at: seat.slot.at,
             nodes: Vec::new(),
             waits_for: Vec::new(),
@@ -24,11 +24,11 @@ impl Conservative {
 
     /// A reason for everyone, and all reservations.
     pub(super) fn tell(&self, pass: &mut Pass<'_>) {
-        let begun: BTreeSet<JobId> = self.begun.iter().map(|seat| seat.key.job).collect();
+        let begun: BTreeSet<JobId> = self.begun.iter().map(|seat| seat.who.key.job).collect();
         let mut seats = self.seats.iter().peekable();
         for key in pass.ranking.keys() {
             let Some(job) = pass.job(key) else { continue };
-            if let Some(seat) = seats.next_if(|seat| seat.key == key) {
+            if let Some(seat) = seats.next_if(|seat| seat.who.key == key) {
                 let verdict = match pass.place(job) {
                     None => Verdict::NoRoom,
                     Some(_) => self.in_the_way(seat, pass),
@@ -45,11 +45,11 @@ impl Conservative {
 
     /// Whom a job would delay that fits now: whose reservation begins when there is no more room for it.
     fn in_the_way(&self, seat: &Seat, pass: &Pass<'_>) -> Verdict {
-        let until = seat.slot.at.min(pass.now + planned_length(seat.limit));
-        let full = self.table.sums().first_without(&seat.request.total, pass.now, until);
+        let until = seat.slot.at.min(pass.now + seat.who.length());
+        let full = self.table.sums().first_without(&seat.who.request.total, pass.now, until);
         let begins = |other: &&Seat| Some(other.slot.at) == full;
         let first = self.seats.iter().find(begins).or_else(|| self.seats.iter().next()).unwrap_or(seat);
-        Verdict::WouldDelay { head: first.key.job, until: first.slot.at }
+        Verdict::WouldDelay { head: first.who.key.job, until: first.slot.at }
     }
 
     fn reservation(&self, seat: &Seat, pass: &Pass<'_>) -> Reservation {
@@ -61,6 +61,6 @@ impl Conservative {
             Timetable::Nodes(_) => pass.cluster.running().filter(on_them).map(|job| job.spec.id).collect(),
             Timetable::Sums(_) => Vec::new(),
         };
-        Reservation { job: seat.key.job, at: seat.slot.at, nodes, waits_for }
+        Reservation { job: seat.who.key.job, at: seat.slot.at, nodes, waits_for }
     }
 }
