@@ -47,11 +47,6 @@ impl Profile {
         self.change(from, until, |free| free.plus(amount));
     }
 
-    /// What is free at `time`.
-    pub(crate) fn at(&self, time: SimTime) -> Resources {
-        self.steps.get(self.index(time)).map(|step| step.free).unwrap_or_default()
-    }
-
     /// What is free all the time in [from, until), of each resource.
     pub(crate) fn least(&self, from: SimTime, until: SimTime) -> Resources {
         let begun = self.steps.iter().skip(self.index(from));
@@ -103,12 +98,7 @@ impl Profile {
     }
 
     /// The first moment in [from, until) at which `need` is not free.
-    pub(crate) fn first_without(
-        &self,
-        need: &Resources,
-        from: SimTime,
-        until: SimTime,
-    ) -> Option<SimTime> {
+    pub(crate) fn first_without(&self, need: &Resources, from: SimTime, until: SimTime) -> Option<SimTime> {
         let begun = self.steps.iter().skip(self.index(from)).take_while(|step| step.at < until);
         begun.filter(|step| !step.free.covers(need)).map(|step| step.at.max(from)).next()
     }
@@ -168,7 +158,8 @@ mod tests {
     }
 
     fn earliest(profile: &Profile, cpus: u32, length: u64, from: u64) -> Option<u64> {
-        let found = profile.earliest(&Resources::cpus(cpus), secs(length), at(from), SimTime::MAX, SimTime::MAX);
+        let found =
+            profile.earliest(&Resources::cpus(cpus), secs(length), at(from), SimTime::MAX, SimTime::MAX);
         found.map(|found| found.as_micros() / 1_000_000)
     }
 
@@ -206,9 +197,9 @@ mod tests {
         profile.release(at(10), at(35), &Resources::cpus(3));
         assert_eq!(profile, before);
         profile.forget_before(at(25));
-        assert_eq!((profile.at(at(0)), profile.at(at(25))), (Resources::cpus(10), Resources::cpus(10)));
+        assert_eq!(profile.least(at(0), at(26)), Resources::cpus(10));
         profile.reserve(at(0), SimTime::MAX, &Resources::cpus(5));
-        assert_eq!(profile.at(at(1 << 40)), Resources::cpus(5));
+        assert_eq!(profile.least(at(1 << 40), SimTime::MAX), Resources::cpus(5));
     }
 
     proptest! {
