@@ -1,11 +1,13 @@
 //! Who has room now: the free capacity that a pass draws down as it chooses, and gets back when it is over.
 
-use switchyard_model::{NodeId, Placement, Resources};
+use std::sync::Arc;
 
-use crate::cluster::Pending;
+use switchyard_model::{Fleet, GpuSet, NodeId, NodeShare, Placement, Resources, SimTime};
+
+use crate::cluster::{Kept, Pending};
 use crate::free_tree::FreeTree;
 use crate::request::parts_on;
-use crate::{Cluster, NodeState};
+use crate::{Cluster, NodeState, domains};
 
 /// Free capacity as the pass goes on. Kept from pass to pass, so that only what changed has to be looked at.
 #[derive(Clone, Debug, Default)]
@@ -16,16 +18,22 @@ pub(crate) struct Room {
     /// What the nodes were before this pass took from them, latest last.
     taken: Vec<(NodeId, NodeState)>,
     free_before: Resources,
+    fleet: Option<Arc<Fleet>>,
+    /// The nodes of advance reservations, and the moment of the pass.
+    kept: Arc<[Kept]>,
+    now: SimTime,
 }
 
 impl Room {
     /// Starts over from what is free in `cluster`.
-    pub(crate) fn rebuild(&mut self, cluster: &Cluster) {
+    pub(crate) fn rebuild(&mut self, cluster: &Cluster, now: SimTime) {
+        self.fleet = Some(Arc::clone(cluster.fleet()));
+        self.kept = Arc::clone(cluster.kept());
         self.nodes.clear();
         self.nodes.extend_from_slice(cluster.nodes());
         self.tree.rebuild(self.nodes.iter().map(usable));
         self.taken.clear();
-        self.begin(cluster);
+        self.begin(cluster, now);
     }
 
     /// Reads anew what a node has.
@@ -38,7 +46,8 @@ impl Room {
     }
 
     /// All changed nodes have been read: a pass begins.
-    pub(crate) fn begin(&mut self, cluster: &Cluster) {
+    pub(crate) fn begin(&mut self, cluster: &Cluster, now: SimTime) {
+        self.now = now;
         self.free = cluster.free();
         self.free_before = self.free;
     }
@@ -53,12 +62,96 @@ impl Room {
         self.free
     }
 
-    /// What a job may use of a node now: nothing if that is out of service or not among its machines.
+    /// What a job may use of a node now: nothing if that is out of service, not among its machines, kept for others, or not
+    /// idle while the job shares with nobody.
     pub(crate) fn free_for(&self, job: &Pending, node: NodeId) -> Resources {
         match self.nodes.get(node.index()) {
-            Some(state) if state.available && job.machines.contains(node) => state.free,
+            Some(state) if self.is_open_to(job, node) => match job.is_exclusive() && !self.is_idle(node) {
+                true => Resources::default(),
+                false => state.free,
+            },
             _ => Resources::default(),
         }
+    }
+
+    /// Whether a job may use a node now, as far as that has room.
+    pub(crate) fn is_open_to(&self, job: &Pending, node: NodeId) -> bool {
+        self.nodes.get(node.index()).is_some_and(|state| state.available)
+            && job.machines.contains(node)
+            && !self.is_kept_from(job, node)
+    }
+
+    /// Whether an advance reservation of others begins before the job ends, and is not over.
+    pub(crate) fn is_kept_from(&self, job: &Pending, node: NodeId) -> bool {
+        self.is_kept_at(self.now, job, node)
+    }
+
+    /// The same for a job that starts later.
+    pub(crate) fn is_kept_at(&self, start: SimTime, job: &Pending, node: NodeId) -> bool {
+        let shuts = |(place, kept): (usize, &Kept)| {
+            kept.nodes.contains(node)
+                && kept.shuts(start, start + job.spec.limit)
+                && job.reservation() != Some(place)
+        };
+        !self.kept.is_empty() && (0..).zip(self.kept.iter()).any(shuts)
+    }
+
+    /// The first advance reservation that keeps some of the job's machines from it now.
+    pub(crate) fn reservation_in_the_way(&self, job: &Pending) -> Option<usize> {
+        let in_the_way = |(place, kept): &(usize, &Kept)| {
+            kept.shuts(self.now, self.now + job.spec.limit)
+                && job.reservation() != Some(*place)
+                && job.machines.only.as_ref().is_none_or(|only| only.meets(&kept.nodes))
+        };
+        (0..).zip(self.kept.iter()).find(in_the_way).map(|(place, _)| place)
+    }
+
+    /// Which advance reservations keep their nodes from a job that starts then, in the site's order.
+    pub(crate) fn shut_at(&self, start: SimTime, job: &Pending) -> Vec<bool> {
+        let shuts = |(place, kept): (usize, &Kept)| {
+            kept.shuts(start, start + job.spec.limit) && job.reservation() != Some(place)
+        };
+        (0..).zip(self.kept.iter()).map(shuts).collect()
+    }
+
+    /// Whether a job that starts then runs within the advance reservation that it asks for, if it asks for one.
+    pub(crate) fn in_its_reservation(&self, start: SimTime, job: &Pending) -> bool {
+        let own = job.reservation().and_then(|place| self.kept.get(place));
+        own.is_none_or(|own| own.start <= start && start + job.spec.limit <= own.end)
+    }
+
+    /// The moments at which nodes come back from advance reservations.
+    pub(crate) fn returns(&self) -> impl Iterator<Item = SimTime> + '_ {
+        self.kept.iter().map(|kept| kept.end).filter(|&end| end > self.now)
+    }
+
+    /// What the node has when it is idle.
+    pub(crate) fn capacity(&self, node: NodeId) -> Resources {
+        let node = self.fleet.as_ref().and_then(|fleet| fleet.node(node));
+        node.map_or(Resources::default(), |node| node.capacity)
+    }
+
+    fn is_idle(&self, node: NodeId) -> bool {
+        self.nodes.get(node.index()).is_some_and(|state| state.free == self.capacity(node))
+    }
+
+    /// The machines.
+    pub(crate) const fn fleet(&self) -> Option<&Arc<Fleet>> {
+        self.fleet.as_ref()
+    }
+
+    /// What a job gets that was given room here: an exclusive one gets its nodes whole.
+    pub(crate) fn whole(&self, job: &Pending, placement: Placement) -> Placement {
+        if !job.is_exclusive() {
+            return placement;
+        }
+        let whole = |share: NodeShare| match self.nodes.get(share.node.index()) {
+            Some(NodeState { free, free_gpus, .. }) => {
+                NodeShare { node: share.node, cpus: free.cpus, memory_mib: free.memory_mib, gpus: *free_gpus }
+            }
+            None => share,
+        };
+        Placement(placement.0.into_iter().map(whole).collect())
     }
 
     /// The first node from `from` on that is in service and has `need` free.
@@ -100,9 +193,20 @@ fn usable(state: &NodeState) -> Resources {
     if state.available { state.free } else { Resources::default() }
 }
 
-/// How many parts of a job its nodes in service could hold if they were empty.
-pub(crate) fn parts_in_service(cluster: &Cluster, job: &Pending) -> u64 {
-    let nodes = cluster.fleet().nodes().iter().zip(cluster.nodes());
-    let in_service = nodes.filter(|(node, state)| state.available && job.machines.contains(node.id));
-    in_service.map(|(node, _)| u64::from(parts_on(&job.request.shape, &node.capacity))).sum()
+/// How many parts of a job its nodes in service could hold if they were empty, as far as they `may` be used; in a single
+/// NVSwitch domain, if it wants that.
+pub(crate) fn parts_if_empty(cluster: &Cluster, job: &Pending, may: impl Fn(NodeId) -> bool) -> u64 {
+    let is_open = |node: NodeId| {
+        cluster.node(node).is_some_and(|state| state.available) && job.machines.contains(node) && may(node)
+    };
+    let shape = &job.request.shape;
+    if job.wants_one_domain() {
+        let empty = |node: NodeId| {
+            let capacity = cluster.fleet().node(node).filter(|node| is_open(node.id))?.capacity;
+            Some((capacity, GpuSet::first(capacity.gpus)))
+        };
+        return domains::count(cluster.fleet(), shape, empty).parts;
+    }
+    let nodes = cluster.fleet().nodes().iter().filter(|node| is_open(node.id));
+    nodes.map(|node| u64::from(parts_on(shape, &node.capacity))).sum()
 }

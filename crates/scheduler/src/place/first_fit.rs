@@ -1,6 +1,8 @@
 //! First fit: the lowest node numbers that have room.
 
-use switchyard_model::{NodeId, Resources, Shape};
+use std::cmp::Reverse;
+
+use switchyard_model::{NodeId, NodeShare, Placement, Resources, Shape};
 
 use crate::Pending;
 use crate::request::parts_on;
@@ -29,6 +31,36 @@ pub(super) fn first_fit_in(
         }
     }
     Some(chosen)
+}
+
+/// Tasks on as few nodes as possible: those first that hold the most.
+pub(crate) fn densest(job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
+    let Shape::Tasks { tasks, per_task } = job.request.shape else { return None };
+    if job.wants_one_domain() {
+        return None;
+    }
+    let free = |node: NodeId| match cap {
+        Some(cap) => room.free_for(job, node).min(&cap.get(node.index()).copied().unwrap_or_default()),
+        None => room.free_for(job, node),
+    };
+    let nodes = (0..).map(NodeId).take(room.nodes().len());
+    let mut holds: Vec<(Reverse<u32>, NodeId)> =
+        nodes.map(|node| (Reverse(parts_on(&job.request.shape, &free(node))), node)).collect();
+    holds.sort_unstable();
+    let mut left = tasks;
+    let mut shares = Vec::new();
+    for (Reverse(parts), node) in holds {
+        let here = parts.min(left);
+        if here == 0 {
+            break;
+        }
+        left -= here;
+        let give = per_task.scaled(here);
+        let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
+        shares.push(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus });
+    }
+    shares.sort_unstable_by_key(|share| share.node);
+    (left == 0).then(|| room.whole(job, Placement(shares)))
 }
 
 /// Walks the nodes' free amounts in node order and puts as many parts on each as it can take, until all are placed.

@@ -8,8 +8,8 @@ use switchyard_model::{NodeId, NodeShare, Placement, Resources};
 use crate::Pending;
 use crate::room::Room;
 
-pub(crate) use first_fit::first_fit;
 use first_fit::first_fit_in;
+pub(crate) use first_fit::{densest, first_fit};
 
 /// How nodes are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,7 @@ impl PlacementRule {
             let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
             Some(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus })
         };
-        chosen.into_iter().map(share).collect::<Option<_>>().map(Placement)
+        let shares = chosen.into_iter().map(share).collect::<Option<_>>()?;
+        Some(room.whole(job, Placement(shares)))
     }
 }
