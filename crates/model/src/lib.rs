@@ -22,7 +22,9 @@ pub use job::{Job, JobSpec, Outcome, PerMille, Shape};
 pub use placement::{GpuSet, NodeShare, Placement};
 pub use resources::Resources;
 pub use run_digest::RunDigest;
-pub use site::{AdvanceReservation, Association, Limits, Partition, PreemptMode, Qos, ResourceCap, Site};
+pub use site::{
+    AdvanceReservation, Association, Destination, Limits, Partition, PreemptMode, Qos, ResourceCap, Site,
+};
 pub use stream::{Stream, stream};
 pub use terms::{ArrayTask, Dependency, DependencyKind, LicenceAsk, Terms};
 pub use time::{SimDuration, SimTime};

@@ -23,8 +23,12 @@
 
 mod amount;
 mod cluster;
+mod consumables;
+mod domains;
+mod eligibility;
 mod explain;
 mod free_tree;
+mod limits;
 mod metrics;
 mod order;
 mod pass;
@@ -45,6 +49,7 @@ mod usage;
 mod watch;
 
 pub use cluster::{Cluster, ClusterError, Machines, NodeSet, NodeState, Pending, Running};
+pub use limits::{Excess, LimitScope, Limited};
 pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
 pub use order::{Charge, Multifactor, Order, Weights};
 pub use place::PlacementRule;
@@ -52,7 +57,7 @@ pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;
-pub use reason::{Reason, Shortage};
+pub use reason::{LimitOf, Predecessor, Reason, ReservationProblem, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
 pub use request::Request;
 pub use scheduler::Scheduler;

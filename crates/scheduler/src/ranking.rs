@@ -39,9 +39,11 @@ impl Share {
     }
 }
 
-/// A place in the queue: lower ranks first, then earlier arrivals, then lower numbers.
+/// A place in the queue: higher tiers first, then lower ranks, then earlier arrivals, then lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
+    /// Counted down from the highest tier there can be.
+    below: u16,
     rank: u64,
     pub(crate) submitted: SimTime,
     pub(crate) job: JobId,
@@ -52,7 +54,7 @@ impl Key {
     pub(crate) fn new(rank: f64, job: &Pending) -> Key {
         let bits = rank.to_bits();
         let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-        Key { rank: ordered, submitted: job.submitted, job: job.spec.id }
+        Key { below: u16::MAX - job.tier(), rank: ordered, submitted: job.submitted, job: job.spec.id }
     }
 }
 
@@ -216,7 +218,7 @@ mod tests {
 
     fn entry(rank: u64, share: u32, limit: u64) -> Entry {
         Entry {
-            key: Key { rank, submitted: SimTime::ZERO, job: JobId(rank) },
+            key: Key { below: 0, rank, submitted: SimTime::ZERO, job: JobId(rank) },
             share: Share(share),
             limit: SimDuration::from_secs(limit),
         }
