@@ -61,14 +61,14 @@ impl Site {
     }
 
     /// The job with the time limit that counts here: one that gives none gets its partition's.
-    pub fn with_limit(&self, spec: &Arc<JobSpec>) -> Arc<JobSpec> {
+    pub fn with_limit(&self, spec: Arc<JobSpec>) -> Arc<JobSpec> {
         let here = match self.destination(&spec.terms) {
             Destination::Partition(place) if spec.limit.is_zero() => self.partitions.get(place),
             _ => None,
         };
         match here.and_then(|partition| partition.default_time.or(partition.max_time)) {
-            Some(limit) => Arc::new(JobSpec { limit, ..JobSpec::clone(spec) }),
-            None => Arc::clone(spec),
+            Some(limit) => Arc::new(JobSpec { limit, ..Arc::unwrap_or_clone(spec) }),
+            None => spec,
         }
     }
 }
@@ -296,7 +296,7 @@ mod tests {
             Partition { default_time: secs(60), max_time: secs(900), ..Partition::new("short", None) };
         let long = Partition { max_time: secs(7200), ..Partition::new("long", None) };
         let site = Site { partitions: vec![short, long, Partition::new("free", None)], ..Site::default() };
-        let limit = |partition, limit| Some(site.with_limit(&spec(Some(partition), limit)).limit);
+        let limit = |partition, limit| Some(site.with_limit(spec(Some(partition), limit)).limit);
         assert_eq!((limit("short", 0), limit("long", 0), limit("free", 0)), (secs(60), secs(7200), secs(0)));
         assert_eq!((limit("short", 5), limit("nowhere", 0)), (secs(5), secs(0)));
     }

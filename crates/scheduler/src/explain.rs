@@ -115,7 +115,7 @@ impl<'a> Explainer<'a> {
         if !terms.gpu_models.is_empty() {
             words.push(format!("with GPUs of model {}", quoted(&terms.gpu_models, "or")));
         }
-        words.join(" ")
+        words.join(", ")
     }
 
     fn no_room(&mut self, job: &Pending) -> Reason {

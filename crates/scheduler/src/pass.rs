@@ -1,6 +1,6 @@
 //! One scheduling pass: what it sees, what it has decided so far.
 
-use switchyard_model::{JobId, Placement, Resources, Shape, SimTime};
+use switchyard_model::{JobId, Placement, Resources, Shape, SimTime, Tier};
 
 use crate::Cluster;
 use crate::cluster::{Holdings, Pending, Rules, used};
@@ -81,6 +81,9 @@ impl<'a> Pass<'a> {
             return Err(Verdict::NoRoom);
         }
         let placement = place().ok_or(Verdict::NoRoom)?;
+        if rules.one_domain && self.cluster.fleet().tier(&placement) != Tier::Domain {
+            return Err(Verdict::NoRoom);
+        }
         let refused = match self.refuses(rules, &placement) {
             None => return Ok(placement),
             Some(hold) => Verdict::Held(hold),

@@ -129,7 +129,7 @@ impl Cluster {
             return Err(ClusterError::Duplicate { job: spec.id });
         }
         let not_before = spec.terms.begin;
-        self.enqueue(self.site.with_limit(&spec), now, not_before, 1);
+        self.enqueue(self.site.with_limit(spec), now, not_before, 1);
         Ok(())
     }
 

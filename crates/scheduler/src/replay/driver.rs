@@ -57,7 +57,7 @@ impl<'a> Driver<'a> {
         options: ReplayOptions<'a>,
     ) -> Result<Self, ReplayError> {
         let plan = |job: &Job| {
-            let spec = options.site.with_limit(&job.spec);
+            let spec = options.site.with_limit(Arc::clone(&job.spec));
             options.overrun.plan(&Job { spec, truth: job.truth })
         };
         let mut jobs: Vec<Planned> = jobs.iter().map(plan).collect();
