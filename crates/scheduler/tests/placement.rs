@@ -210,16 +210,17 @@ fn fleets() -> impl Strategy<Value = Arc<Fleet>> {
 }
 
 fn jobs() -> impl Strategy<Value = Vec<Job>> {
-    let row = (0u64..60, 1u64..50, 0u64..60, (1u32..=3, 1u32..=3, 0u32..=3), any::<(bool, bool)>());
+    let row = (0u64..60, 1u64..50, 0u64..60, (1u32..=3, 1u32..=3, 0u32..=3), any::<(bool, bool)>(), 0u8..8);
     prop::collection::vec(row, 1..30).prop_map(|rows| {
-        let job = |(id, (submit, limit, runtime, (parts, cpus, gpus), (nodes, bound)))| {
+        let job = |(id, (submit, limit, runtime, (parts, cpus, gpus), (nodes, bound), exclusive))| {
             let each = Resources { cpus, gpus, memory_mib: 0 };
             let shape = match nodes {
                 true => Shape::Nodes { nodes: parts, per_node: each },
                 false => Shape::Tasks { tasks: parts, per_task: each },
             };
             let mut job = job(id, submit, limit, runtime, shape);
-            Arc::make_mut(&mut job.spec).terms.one_domain = bound;
+            let terms = &mut Arc::make_mut(&mut job.spec).terms;
+            (terms.one_domain, terms.exclusive) = (bound, exclusive == 0);
             job
         };
         (1..).zip(rows).map(job).collect()
@@ -242,6 +243,13 @@ proptest! {
         let spec: BTreeMap<JobId, &JobSpec> = jobs.iter().map(|job| (job.spec.id, &*job.spec)).collect();
         for span in &run.spans {
             let spec = spec[&span.job];
+            if spec.terms.exclusive {
+                prop_assert!(span.placement.total().covers(&spec.shape.total()));
+                for share in &span.placement.0 {
+                    prop_assert_eq!(share.resources(), fleet.node(share.node).unwrap().capacity);
+                }
+                continue;
+            }
             prop_assert_eq!(span.placement.total(), spec.shape.total());
             if spec.terms.one_domain && spec.shape.total().gpus > 0 {
                 prop_assert_eq!(fleet.tier(&span.placement), Tier::Domain);
