@@ -8,6 +8,7 @@ use crate::cluster::{Holdings, Pending};
 use crate::domains::{self, DomainCount};
 use crate::eligibility::Hold;
 use crate::limits::Holder;
+use crate::place::densest;
 use crate::reason::{LimitOf, Predecessor, ReservationProblem, Shortage};
 use crate::request::parts_on;
 use crate::room::{Room, parts_if_empty};
@@ -134,6 +135,14 @@ impl<'a> Explainer<'a> {
         if job.wants_one_domain() && fits >= ask.parts() {
             let DomainCount { gpus: most, domains, .. } = self.by_domain(job);
             return Reason::ScatteredDomains { ask, free: free.gpus, domains, most };
+        }
+        if fits >= ask.parts()
+            && let Some(most) = job.rules.as_ref().and_then(|rules| rules.max_nodes)
+        {
+            let free =
+                (0..).map(NodeId).take(self.room.nodes().len()).map(|node| self.room.free_for(job, node));
+            let nodes = densest(&ask.shape, free).map_or(0, |chosen| chosen.len());
+            return Reason::TooSpread { ask, nodes: u32::try_from(nodes).unwrap_or(u32::MAX), most };
         }
         Reason::FragmentedResources(shortage)
     }

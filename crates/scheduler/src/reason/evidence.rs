@@ -24,6 +24,9 @@ impl Reason {
             Reason::ScatteredDomains { most, .. } => {
                 format!("The fullest choice that one domain offers is {}.", Kind::Gpus.count((*most).into()))
             }
+            Reason::TooSpread { nodes, .. } => {
+                format!("What is free lies so that it would take {}.", counted(*nodes, "node"))
+            }
             Reason::Licences { name, free, total, .. } => {
                 format!("The site has {total} of \"{name}\"; running jobs hold {}.", total - free)
             }

@@ -35,6 +35,15 @@ pub enum Reason {
         /// The most in one domain.
         most: u32,
     },
+    /// Enough is free, but on more nodes than it may have.
+    TooSpread {
+        /// What the job asks for.
+        ask: Request,
+        /// How many nodes it would take now at least.
+        nodes: u32,
+        /// How many it may have.
+        most: u32,
+    },
     /// Too few of its licences are free.
     Licences {
         /// Which.

@@ -21,6 +21,9 @@ impl fmt::Display for Reason {
                 are(*free),
                 counted(*domains, "domain")
             ),
+            Reason::TooSpread { ask, most, .. } => {
+                write!(f, "Needs {} on {} at most.", pieces(ask), counted(*most, "node"))
+            }
             Reason::Licences { name, asked, total, .. } if asked > total => {
                 write!(f, "Can never run: needs {} of \"{name}\".", counted(*asked, "licence"))
             }
