@@ -126,6 +126,13 @@ impl<'a> Explainer<'a> {
             return Reason::Licences { name, asked: short.count, free, total };
         }
         let ask = job.request;
+        if job.is_exclusive() {
+            let nodes = (0..).map(NodeId).take(self.room.nodes().len());
+            let could = |node: &NodeId| parts_on(&ask.shape, &self.room.free_for(job, *node)) > 0;
+            let idle = nodes.filter(could).fold(0, |idle, _| idle + 1);
+            let nodes = job.machines.least_nodes(&ask);
+            return Reason::NotIdle { nodes, idle, among: job.machines.count() };
+        }
         let Free { total: free, fits, on_nodes } = self.free_for(job);
         let among = job.machines.only.is_some().then(|| job.machines.count());
         let shortage = Shortage { ask, fits, free, on_nodes, among };

@@ -10,6 +10,7 @@ impl Reason {
             Reason::Resources(_)
             | Reason::FragmentedResources(_)
             | Reason::ScatteredDomains { .. }
+            | Reason::NotIdle { .. }
             | Reason::TooSpread { .. } => "Resources",
             Reason::Licences { .. } => "Licenses",
             Reason::WouldDelayReservation { .. } | Reason::BehindHead { .. } => "Priority",
