@@ -118,10 +118,11 @@ impl Pass<'_> {
         if rules.caps.is_empty() { 1 } else { job.machines.least_nodes(&job.request) }
     }
 
-    /// The limit on running sums that a job with this would exceed.
+    /// The limit that a job with this would exceed, alone or with those that run.
     pub(crate) fn exceeds(&self, rules: &Rules, asked: &Used) -> Option<Hold> {
         rules.caps.iter().find_map(|cap| {
-            let used = self.cluster.held().sum(cap.sum).plus(&self.taken.sum(cap.sum));
+            let used = |sum| self.cluster.held().sum(sum).plus(&self.taken.sum(sum));
+            let used = cap.sum.map_or_else(Used::default, used);
             let excess = cap.exceeded(&used, asked)?;
             Some(Hold::Limit { holder: cap.holder, scope: cap.scope, excess })
         })

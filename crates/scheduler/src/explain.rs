@@ -8,6 +8,7 @@ use crate::cluster::{Holdings, Pending};
 use crate::domains::{self, DomainCount};
 use crate::eligibility::Hold;
 use crate::limits::Holder;
+use crate::place::densest;
 use crate::reason::{LimitOf, Predecessor, ReservationProblem, Shortage};
 use crate::request::parts_on;
 use crate::room::{Room, parts_if_empty};
@@ -129,6 +130,13 @@ impl<'a> Explainer<'a> {
             return Reason::Licences { name, asked: short.count, free, total };
         }
         let ask = job.request;
+        if job.is_exclusive() {
+            let nodes = (0..).map(NodeId).take(self.room.nodes().len());
+            let could = |node: &NodeId| parts_on(&ask.shape, &self.room.free_for(job, *node)) > 0;
+            let idle = nodes.filter(could).fold(0, |idle, _| idle + 1);
+            let nodes = job.machines.least_nodes(&ask);
+            return Reason::NotIdle { nodes, idle, among: job.machines.count() };
+        }
         let Free { total: free, fits, on_nodes } = self.free_for(job);
         let among = job.machines.only.is_some().then(|| job.machines.count());
         let shortage = Shortage { ask, fits, free, on_nodes, among };
@@ -142,6 +150,14 @@ impl<'a> Explainer<'a> {
             }
             // Some domain has the GPUs, but not what goes with them.
             return Reason::FragmentedResources(Shortage { fits: capped(parts).min(fits), ..shortage });
+        }
+        if fits >= ask.parts()
+            && let Some(most) = job.rules.as_ref().and_then(|rules| rules.max_nodes)
+        {
+            let free =
+                (0..).map(NodeId).take(self.room.nodes().len()).map(|node| self.room.free_for(job, node));
+            let nodes = densest(&ask.shape, free).map_or(0, |chosen| chosen.len());
+            return Reason::TooSpread { ask, nodes: u32::try_from(nodes).unwrap_or(u32::MAX), most };
         }
         Reason::FragmentedResources(shortage)
     }

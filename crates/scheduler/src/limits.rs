@@ -1,7 +1,5 @@
 //! Limits on what jobs may hold: of one job, of one user's running jobs, of all running jobs together.
 
-use std::sync::Arc;
-
 use switchyard_model::{Limits, ResourceCap, Resources, SimDuration};
 
 /// Who has a limit: a place in the site's list of these.
@@ -86,29 +84,29 @@ impl Used {
     }
 }
 
-/// A limit on a running sum, and which sum that is.
+/// A limit, and the running sum that it is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cap {
     pub(crate) holder: Holder,
     pub(crate) scope: LimitScope,
-    /// The number of the sum.
-    pub(crate) sum: u32,
+    /// The number of the sum; `None` where only the job itself counts.
+    pub(crate) sum: Option<u32>,
     pub(crate) jobs: Option<u32>,
     pub(crate) amount: ResourceCap,
 }
 
 impl Cap {
-    /// The limits of `holder` on running sums, each with the user it is for. Sums get their numbers later.
-    pub(crate) fn of(holder: Holder, limits: &Limits, user: &Arc<str>) -> Vec<(Cap, Option<Arc<str>>)> {
-        let cap = |scope, jobs: Option<u32>, amount: Option<ResourceCap>| {
+    /// The limits of `holder` on what jobs hold.
+    pub(crate) fn of(holder: Holder, limits: &Limits) -> impl Iterator<Item = Cap> {
+        let cap = move |scope, jobs: Option<u32>, amount: Option<ResourceCap>| {
             let amount = amount.unwrap_or_default();
             let limits = jobs.is_some() || amount != ResourceCap::default();
-            limits.then_some(Cap { holder, scope, sum: 0, jobs, amount })
+            limits.then_some(Cap { holder, scope, sum: None, jobs, amount })
         };
-        let group = cap(LimitScope::Group, limits.jobs, limits.running).map(|cap| (cap, None));
-        let user = cap(LimitScope::User, limits.jobs_per_user, limits.running_per_user)
-            .map(|cap| (cap, Some(Arc::clone(user))));
-        group.into_iter().chain(user).collect()
+        let job = cap(LimitScope::Job, None, limits.per_job);
+        let user = cap(LimitScope::User, limits.jobs_per_user, limits.running_per_user);
+        let group = cap(LimitScope::Group, limits.jobs, limits.running);
+        [job, user, group].into_iter().flatten()
     }
 
     /// What is exceeded if a job with this starts beside those.
@@ -159,7 +157,7 @@ mod tests {
     #[test]
     fn a_sum_may_reach_its_limit_and_not_pass_it() {
         let amount = ResourceCap { gpus: Some(8), ..ResourceCap::default() };
-        let cap = Cap { holder: Holder::Qos(0), scope: LimitScope::Group, sum: 0, jobs: Some(3), amount };
+        let cap = Cap { holder: Holder::Qos(0), scope: LimitScope::Group, sum: None, jobs: Some(3), amount };
         assert_eq!(cap.exceeded(&gpus(2, 4), &gpus(1, 4)), None);
         let excess = Excess { limited: Limited::Gpus, most: 8, used: 4, asked: 5 };
         assert_eq!(cap.exceeded(&gpus(2, 4), &gpus(1, 5)), Some(excess));

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use switchyard_model::{JobId, Placement, Resources, Shape, SimTime, Tier};
+use switchyard_model::{JobId, NodeId, NodeShare, Placement, Resources, Shape, SimTime};
 
 use crate::Cluster;
 use crate::cluster::{Holdings, Pending, Rules, used};
 use crate::consumables::Consumables;
-use crate::eligibility::Hold;
 use crate::explain::{Explainer, Verdict};
 use crate::place::densest;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
@@ -85,29 +84,33 @@ impl<'a> Pass<'a> {
         if !self.licences().covers(&rules.licences) {
             return Err(Verdict::NoRoom);
         }
-        let placement = place().ok_or(Verdict::NoRoom)?;
-        if rules.one_domain && self.cluster.fleet().tier(&placement) != Tier::Domain {
-            return Err(Verdict::NoRoom);
+        let mut placement = place().ok_or(Verdict::NoRoom)?;
+        if rules.max_nodes.is_some_and(|most| placement.0.len() > most as usize) {
+            placement = self.on_few_nodes(job, rules, cap).ok_or(Verdict::NoRoom)?;
         }
-        let refused = match self.refuses(rules, &placement) {
-            None => return Ok(placement),
-            Some(hold) => Verdict::Held(hold),
-        };
-        // Tasks may do with fewer nodes.
-        let dense = densest(job, self.room, cap).ok_or(refused)?;
-        match self.refuses(rules, &dense) {
-            None => Ok(dense),
-            Some(_) => Err(refused),
+        let Some(hold) = self.exceeds(rules, &used(&placement)) else { return Ok(placement) };
+        match self.on_few_nodes(job, rules, cap) {
+            Some(few) if self.exceeds(rules, &used(&few)).is_none() => Ok(few),
+            _ => Err(Verdict::Held(hold)),
         }
     }
 
-    /// What forbids this very placement: a limit that only shows when it is known.
-    fn refuses(&self, rules: &Rules, placement: &Placement) -> Option<Hold> {
-        let used = used(placement);
-        match rules.max_nodes {
-            Some(most) if used.nodes > most => Some(Hold::PartitionNodes { nodes: used.nodes }),
-            _ => self.exceeds(rules, &used),
-        }
+    /// The same for a job that may not have more nodes than its rules say.
+    fn on_few_nodes(&self, job: &Pending, rules: &Rules, cap: Option<&[Resources]>) -> Option<Placement> {
+        let room = &*self.room;
+        let nodes = (0..).map(NodeId).take(room.nodes().len());
+        let free = nodes.map(|node| match cap {
+            Some(cap) => room.free_for(job, node).min(&cap.get(node.index()).copied().unwrap_or_default()),
+            None => room.free_for(job, node),
+        });
+        let chosen = densest(&job.request.shape, free)?;
+        let is_few = rules.max_nodes.is_none_or(|most| chosen.len() <= most as usize);
+        let share = |(node, give): (NodeId, Resources)| {
+            let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
+            Some(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus })
+        };
+        let shares = chosen.into_iter().map(share).collect::<Option<_>>()?;
+        (is_few && !rules.one_domain).then(|| room.whole(job, Placement(shares)))
     }
 
     /// The licences that are free now.

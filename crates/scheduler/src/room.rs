@@ -117,14 +117,9 @@ impl Room {
 
     /// Whether an advance reservation of others begins before the job ends, and is not over.
     pub(crate) fn is_kept_from(&self, job: &Pending, node: NodeId) -> bool {
-        self.is_kept_at(self.now, job, node)
-    }
-
-    /// The same for a job that starts later.
-    pub(crate) fn is_kept_at(&self, start: SimTime, job: &Pending, node: NodeId) -> bool {
         let shuts = |(place, kept): (usize, &Kept)| {
             kept.nodes.contains(node)
-                && kept.shuts(start, start + job.spec.limit)
+                && kept.shuts(self.now, self.now + job.spec.limit)
                 && job.reservation() != Some(place)
         };
         !self.kept.is_empty() && (0..).zip(self.kept.iter()).any(shuts)
@@ -146,6 +141,11 @@ impl Room {
             kept.shuts(start, start + job.spec.limit) && job.reservation() != Some(place)
         };
         (0..).zip(self.kept.iter()).map(shuts).collect()
+    }
+
+    /// Whether a node belongs to one of these.
+    pub(crate) fn is_kept_by(&self, shut: &[bool], node: NodeId) -> bool {
+        shut.iter().zip(self.kept.iter()).any(|(shut, kept)| *shut && kept.nodes.contains(node))
     }
 
     /// Whether a job that starts then runs within the advance reservation that it asks for, if it asks for one.

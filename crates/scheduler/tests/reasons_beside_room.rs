@@ -198,7 +198,23 @@ fn partition_node_limit() {
     let mut cluster = site_cluster(4, one_partition(small()));
     cluster.submit(spec(1, 0, 10, tasks(4)), at(0)).unwrap();
     cluster.submit(spec(2, 0, 10, tasks(16)), at(0)).unwrap();
-    assert_eq!(plan("fcfs", &cluster, 0).starts[1].placement.to_string(), "1-2");
+    assert_eq!(pass("fcfs", &mut cluster, 0).starts[1].placement.to_string(), "1-2");
+}
+
+/// Three of 8 CPUs are free on each of three nodes, and a job of 8 tasks may have two nodes.
+#[test]
+fn too_spread_for_the_nodes_that_a_job_may_have() {
+    let small = Partition { max_nodes: Some(2), ..Partition::new("small", None) };
+    let mut cluster = site_cluster(3, one_partition(small));
+    cluster.submit(spec(1, 0, 30, gpu_nodes(2, 5)), at(0)).unwrap();
+    cluster.submit(spec(2, 0, 10, gpu_nodes(1, 5)), at(0)).unwrap();
+    cluster.submit(spec(3, 0, 10, tasks(8)), at(0)).unwrap();
+    let spread = pass("easy", &mut cluster, 0);
+    let evidence = "What is free lies so that it would take 3 nodes.";
+    assert_eq!(told(&spread, 3), ["Needs 8 tasks of 1 CPU each on 2 nodes at most.", evidence, "Resources"]);
+    assert_eq!(spread.reservations[0].at, at(10));
+    cluster.finish(JobId(2), Outcome::Completed).unwrap();
+    assert_eq!(started(&plan("easy", &cluster, 5)), [3]);
 }
 
 #[test]

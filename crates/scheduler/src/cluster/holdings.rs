@@ -24,8 +24,8 @@ impl Holdings {
     pub(crate) fn take(&mut self, rules: &Rules, placement: &Placement) {
         if !rules.caps.is_empty() {
             let used = used(placement);
-            for cap in &rules.caps {
-                let sum = self.sums.entry(cap.sum).or_default();
+            for number in rules.caps.iter().filter_map(|cap| cap.sum) {
+                let sum = self.sums.entry(number).or_default();
                 *sum = sum.plus(&used);
             }
         }
@@ -41,8 +41,8 @@ impl Holdings {
     pub(crate) fn give_back(&mut self, rules: &Rules, placement: &Placement) {
         if !rules.caps.is_empty() {
             let used = used(placement);
-            for cap in &rules.caps {
-                let sum = self.sums.entry(cap.sum).or_default();
+            for number in rules.caps.iter().filter_map(|cap| cap.sum) {
+                let sum = self.sums.entry(number).or_default();
                 *sum = sum.minus(&used);
             }
         }

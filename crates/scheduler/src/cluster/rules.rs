@@ -9,7 +9,7 @@ use super::holdings::Sums;
 use crate::Request;
 use crate::consumables::LicenceNeed;
 use crate::eligibility::Hold;
-use crate::limits::{Cap, Holder, Used, exceeded_by_one};
+use crate::limits::{Cap, Holder, LimitScope, Used, exceeded_by_one};
 
 /// The rules for a job that needs more than room. The default is a job that doesn't.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,11 +28,11 @@ pub(crate) struct Rules {
     pub(crate) after: bool,
     /// The array whose throttle holds it back.
     pub(crate) array: Option<ArrayTask>,
-    /// Limits on running sums that it counts for.
+    /// Limits on what it holds, alone or with others.
     pub(crate) caps: Vec<Cap>,
     /// The licences that it needs, each kind once.
     pub(crate) licences: Vec<LicenceNeed>,
-    /// The most nodes that its partition lets it have.
+    /// The most nodes that it may have, by its partition and by limits.
     pub(crate) max_nodes: Option<u32>,
     /// Its partition starts no jobs.
     pub(crate) down: bool,
@@ -75,8 +75,13 @@ impl Rules {
             never: None,
         };
         for (holder, limits) in &limits {
-            for (mut cap, user) in Cap::of(*holder, limits, &spec.user) {
-                cap.sum = sums.number(*holder, user);
+            for mut cap in Cap::of(*holder, limits) {
+                cap.sum = match cap.scope {
+                    LimitScope::Job => None,
+                    LimitScope::User => Some(sums.number(*holder, Some(Arc::clone(&spec.user)))),
+                    LimitScope::Group => Some(sums.number(*holder, None)),
+                };
+                rules.max_nodes = rules.max_nodes.into_iter().chain(cap.amount.nodes).min();
                 rules.caps.push(cap);
             }
         }

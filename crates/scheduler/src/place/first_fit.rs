@@ -30,34 +30,26 @@ pub(super) fn first_fit_in(job: &Pending, room: &Room, cap: Option<&[Resources]>
     Some(Placement(chosen))
 }
 
-/// Tasks on as few nodes as possible: those first that hold the most.
-pub(crate) fn densest(job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
-    let Shape::Tasks { tasks, per_task } = job.request.shape else { return None };
-    if job.wants_one_domain() {
-        return None;
-    }
-    let free = |node: NodeId| match cap {
-        Some(cap) => room.free_for(job, node).min(&cap.get(node.index()).copied().unwrap_or_default()),
-        None => room.free_for(job, node),
-    };
-    let nodes = (0..).map(NodeId).take(room.nodes().len());
-    let mut holds: Vec<(Reverse<u32>, NodeId)> =
-        nodes.map(|node| (Reverse(parts_on(&job.request.shape, &free(node))), node)).collect();
-    holds.sort_unstable();
-    let mut left = tasks;
-    let mut shares = Vec::new();
-    for (Reverse(parts), node) in holds {
+/// Tasks on as few nodes as possible: those first that hold the most. Returns what each chosen node gives, in node order.
+pub(crate) fn densest(
+    shape: &Shape,
+    free: impl Iterator<Item = Resources>,
+) -> Option<Vec<(NodeId, Resources)>> {
+    let (mut left, each) = shape.parts();
+    let holds = |(node, free)| (Reverse(parts_on(shape, &free)), node);
+    let mut nodes: Vec<(Reverse<u32>, NodeId)> = (0..).map(NodeId).zip(free).map(holds).collect();
+    nodes.sort_unstable();
+    let mut chosen = Vec::new();
+    for (Reverse(parts), node) in nodes {
         let here = parts.min(left);
         if here == 0 {
             break;
         }
+        chosen.push((node, each.scaled(here)));
         left -= here;
-        let give = per_task.scaled(here);
-        let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
-        shares.push(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus });
     }
-    shares.sort_unstable_by_key(|share| share.node);
-    (left == 0).then(|| room.whole(job, Placement(shares)))
+    chosen.sort_unstable_by_key(|(node, _)| *node);
+    (left == 0).then_some(chosen)
 }
 
 /// Walks the nodes' free amounts in node order and puts as many parts on each as it can take, until all are placed.
@@ -99,6 +91,9 @@ mod tests {
         assert_eq!(place(tasks(6, 1)), Some(vec![(0, 3), (1, 1), (2, 2)]));
         assert_eq!(place(tasks(3, 2)), Some(vec![(0, 2), (2, 4)]));
         assert_eq!(place(tasks(6, 2)), None);
+        let dense = |shape| densest(&shape, free.into_iter());
+        assert_eq!(dense(tasks(9, 1)), Some(vec![(NodeId(0), free[1]), (NodeId(2), free[2])]));
+        assert_eq!(dense(tasks(13, 1)), None);
         assert_eq!(place(nodes(2, 2)), Some(vec![(0, 2), (2, 2)]));
         assert_eq!(place(nodes(3, 2)), None);
     }

@@ -26,7 +26,7 @@ impl EasyAggregate {
         Some(EasyAggregate { shadow, reserved, among: None })
     }
 
-    /// For a head to which not all nodes are alike: when it fits on single nodes.
+    /// For a head to which not all nodes are alike: with sums over those that it could use.
     pub(crate) fn open_at(head: &Pending, outlook: &Outlook<'_>) -> Self {
         let among = head.machines.only.is_some().then(|| Arc::clone(&head.machines));
         EasyAggregate { shadow: outlook.at, reserved: without_memory(head.request.total), among }
@@ -53,6 +53,6 @@ impl EasyAggregate {
     }
 }
 
-const fn without_memory(amount: Resources) -> Resources {
+pub(super) const fn without_memory(amount: Resources) -> Resources {
     Resources { memory_mib: 0, ..amount }
 }

@@ -23,9 +23,9 @@ impl EasyCount {
         Some(EasyCount { shadow, extra: free.minus(&head.total), among: None })
     }
 
-    /// For a head to which not all nodes are alike: when it fits on single nodes, with sums over those that it could use.
+    /// For a head to which not all nodes are alike: with sums over those that it could use.
     pub(crate) fn open_at(head: &Request, outlook: &Outlook<'_>) -> Self {
-        let free = outlook.all_usable().fold(Resources::default(), |sum, free| sum.plus(&free));
+        let free = outlook.sum();
         let among = outlook.all_usable().map(|free| free != Resources::default()).collect();
         EasyCount { shadow: outlook.at, extra: free.minus(&head.total), among: Some(among) }
     }

@@ -3,7 +3,7 @@
 use switchyard_model::{Placement, Resources, SimTime};
 
 use super::Discipline;
-use super::easy_aggregate::EasyAggregate;
+use super::easy_aggregate::{EasyAggregate, without_memory};
 use super::easy_count::EasyCount;
 use super::easy_machine::EasyMachine;
 use super::outlook::Outlook;
@@ -42,26 +42,47 @@ impl Gate {
         let request = &head.request;
         let plain = head.is_plain() && room.returns().next().is_none();
         let way = match discipline {
+            Discipline::Strict => return None,
             Discipline::EasyCount if plain => Way::Count(EasyCount::open(request, room, releases, now)?),
             Discipline::EasyAggregate if plain => {
                 Way::Aggregate(EasyAggregate::open(request, room, releases, now)?)
             }
-            Discipline::EasyCount | Discipline::EasyAggregate | Discipline::EasyMachine => {
-                let outlook = Outlook::first_fit(head, room, releases, licences.clone(), now)?;
-                let whole = head.is_exclusive() || head.wants_one_domain();
-                let way = match discipline {
-                    Discipline::EasyCount if !whole => Way::Count(EasyCount::open_at(request, &outlook)),
-                    Discipline::EasyAggregate => Way::Aggregate(EasyAggregate::open_at(head, &outlook)),
-                    _ => Way::Machine(EasyMachine::open(&outlook)?),
-                };
-                let needs = head.licences().to_vec();
-                let mut extra = outlook.licences;
-                extra.take(&needs);
-                return Some(Gate { way, needs, extra });
-            }
-            _ => return None,
+            _ => return Gate::open_on_own_nodes(discipline, head, room, releases, licences, now),
         };
         Some(Gate { way, needs: Vec::new(), extra: Consumables::default() })
+    }
+
+    /// For a head to which not all nodes are alike, or that needs licences, or for which certain nodes are kept.
+    fn open_on_own_nodes(
+        discipline: &Discipline,
+        head: &Pending,
+        room: &Room,
+        releases: &Releases<'_>,
+        licences: &Consumables,
+        now: SimTime,
+    ) -> Option<Gate> {
+        let request = &head.request;
+        let few = head.rules.as_ref().is_some_and(|rules| rules.max_nodes.is_some());
+        let on_nodes = head.is_exclusive() || head.wants_one_domain() || few;
+        let in_sum = |need| Outlook::in_sum(need, head, room, releases, licences.clone(), now);
+        let (way, outlook) = match discipline {
+            Discipline::EasyCount if !on_nodes => {
+                let outlook = in_sum(request.total)?;
+                (Way::Count(EasyCount::open_at(request, &outlook)), outlook)
+            }
+            Discipline::EasyAggregate if !on_nodes => {
+                let outlook = in_sum(without_memory(request.total))?;
+                (Way::Aggregate(EasyAggregate::open_at(head, &outlook)), outlook)
+            }
+            _ => {
+                let outlook = Outlook::on_nodes(head, room, releases, licences.clone(), now)?;
+                (Way::Machine(EasyMachine::open(&outlook)?), outlook)
+            }
+        };
+        let needs = head.licences().to_vec();
+        let mut extra = outlook.licences;
+        extra.take(&needs);
+        Some(Gate { way, needs, extra })
     }
 
     /// The head's shadow time.

@@ -36,7 +36,7 @@ pub enum Discipline {
     Strict,
     /// A job that ends by the shadow time, or needs no more than is then free beyond the head's need; both in sums
     /// over all nodes in service. Exact where any free piece will do, optimistic where jobs need whole nodes. A head that shares
-    /// with nobody or wants a single NVSwitch domain is treated as by [`Discipline::EasyMachine`].
+    /// with nobody, wants a single NVSwitch domain or may not have many nodes is treated as by [`Discipline::EasyMachine`].
     EasyCount,
     /// A job that ends by the shadow time, or leaves the head's reserved nodes enough for it then. The head reserves the
     /// nodes that the placement rule chooses at the shadow time.

@@ -4,6 +4,7 @@
 use switchyard_model::{GpuSet, NodeId, NodeShare, Resources, SimTime};
 
 use crate::consumables::Consumables;
+use crate::place::densest;
 use crate::releases::Releases;
 use crate::request::parts_on;
 use crate::room::Room;
@@ -26,21 +27,43 @@ pub(crate) struct Outlook<'a> {
     free: Vec<FreeNode>,
     /// The licences that are free.
     pub(crate) licences: Consumables,
-    /// Which advance reservations keep nodes from the job if it starts then, and how many of its parts fit beside them.
+    /// Which advance reservations keep nodes from the job if it starts then.
     shut: Vec<bool>,
+    /// How many of its parts fit beside them, and what it may use in sum.
     parts: u64,
+    sum: Resources,
+    /// What it needs in sum, where only that counts.
+    by_sum: Option<Resources>,
 }
 
 impl<'a> Outlook<'a> {
-    /// The earliest moment at which `job` fits. `None` when no end in sight makes room for it.
-    pub(crate) fn first_fit(
+    /// The earliest moment at which `job` fits on single nodes. `None` when no end in sight makes room for it.
+    pub(crate) fn on_nodes(
         job: &'a Pending,
         room: &'a Room,
         releases: &Releases<'_>,
         licences: Consumables,
         now: SimTime,
     ) -> Option<Outlook<'a>> {
-        let mut outlook = Outlook::new(job, room, licences, now);
+        Outlook::new(job, room, licences, now).until_it_fits(releases)
+    }
+
+    /// The earliest moment at which `need` is free in sum on the nodes that `job` could use.
+    pub(crate) fn in_sum(
+        need: Resources,
+        job: &'a Pending,
+        room: &'a Room,
+        releases: &Releases<'_>,
+        licences: Consumables,
+        now: SimTime,
+    ) -> Option<Outlook<'a>> {
+        let outlook = Outlook { by_sum: Some(need), ..Outlook::new(job, room, licences, now) };
+        outlook.until_it_fits(releases)
+    }
+
+    fn until_it_fits(mut self, releases: &Releases<'_>) -> Option<Outlook<'a>> {
+        let outlook = &mut self;
+        let room = outlook.room;
         let mut returns: Vec<SimTime> = room.returns().collect();
         returns.sort_unstable_by_key(|&at| std::cmp::Reverse(at));
         let mut ends = releases.iter().peekable();
@@ -51,7 +74,7 @@ impl<'a> Outlook<'a> {
             }
             outlook.look_at_reservations();
             if outlook.fits() {
-                return Some(outlook);
+                return Some(self);
             }
             while returns.last().is_some_and(|&at| at <= outlook.at) {
                 returns.pop();
@@ -78,7 +101,9 @@ impl<'a> Outlook<'a> {
             }
         });
         let free = free.collect();
-        let mut outlook = Outlook { job, room, at, free, licences, shut: Vec::new(), parts: 0 };
+        let shut = room.shut_at(at, job);
+        let (parts, sum) = (0, Resources::default());
+        let mut outlook = Outlook { job, room, at, free, licences, shut, parts, sum, by_sum: None };
         outlook.count();
         outlook
     }
@@ -90,11 +115,12 @@ impl<'a> Outlook<'a> {
         if !usable {
             return;
         }
-        let before = self.parts_on(share.node);
+        let (parts, amount) = (self.parts_on(share.node), self.usable(share.node));
         let Some(free) = self.free.get_mut(share.node.index()) else { return };
         free.amount = free.amount.plus(&share.resources());
         free.gpus = free.gpus.union(share.gpus);
-        self.parts = self.parts - before + self.parts_on(share.node);
+        self.parts = self.parts - parts + self.parts_on(share.node);
+        self.sum = self.sum.minus(&amount).plus(&self.usable(share.node));
     }
 
     /// Nodes may come back from advance reservations, or get too near to one.
@@ -109,14 +135,32 @@ impl<'a> Outlook<'a> {
     fn count(&mut self) {
         let nodes = (0..).map(NodeId).take(self.free.len());
         self.parts = nodes.map(|node| self.parts_on(node)).sum();
+        self.sum = self.all_usable().fold(Resources::default(), |sum, free| sum.plus(&free));
     }
 
     fn fits(&self) -> bool {
+        let room = match &self.by_sum {
+            Some(need) => self.sum.covers(need),
+            None => self.fits_on_nodes(),
+        };
+        room && self.licences.covers(self.job.licences()) && self.room.in_its_reservation(self.at, self.job)
+    }
+
+    fn fits_on_nodes(&self) -> bool {
         let parts = u64::from(self.job.request.parts());
-        self.licences.covers(self.job.licences())
-            && self.parts >= parts
+        self.parts >= parts
             && (!self.job.wants_one_domain() || self.best_domain() >= parts)
-            && self.room.in_its_reservation(self.at, self.job)
+            && self.is_on_few_nodes()
+    }
+
+    /// Whether the job finds room on no more nodes than it may have.
+    fn is_on_few_nodes(&self) -> bool {
+        let most = self.job.rules.as_ref().and_then(|rules| rules.max_nodes);
+        most.is_none_or(|most| self.densest().is_some_and(|chosen| chosen.len() <= most as usize))
+    }
+
+    fn densest(&self) -> Option<Vec<(NodeId, Resources)>> {
+        densest(&self.job.request.shape, self.all_usable())
     }
 
     fn best_domain(&self) -> u64 {
@@ -133,8 +177,13 @@ impl<'a> Outlook<'a> {
     fn usable(&self, node: NodeId) -> Resources {
         let Some(free) = self.free.get(node.index()) else { return Resources::default() };
         let closed = (self.job.is_exclusive() && free.amount != self.room.capacity(node))
-            || self.room.is_kept_at(self.at, self.job, node);
+            || self.room.is_kept_by(&self.shut, node);
         if closed { Resources::default() } else { free.amount }
+    }
+
+    /// What the job may use in sum.
+    pub(crate) const fn sum(&self) -> Resources {
+        self.sum
     }
 
     /// What the job may use of each node, in node order.
@@ -153,9 +202,13 @@ impl<'a> Outlook<'a> {
             let gpus = self.free.get(node.index())?.gpus;
             (free != Resources::default()).then_some((free, gpus))
         };
-        let chosen = self.room.rule().place_then(self.job, self.room, &usable)?;
-        let given = |share: &NodeShare| {
-            let (node, need) = (share.node, share.resources());
+        let placed = self.room.rule().place_then(self.job, self.room, &usable)?;
+        let most = self.job.rules.as_ref().and_then(|rules| rules.max_nodes);
+        let chosen = match most.is_some_and(|most| placed.0.len() > most as usize) {
+            true => self.densest()?,
+            false => placed.0.iter().map(|share| (share.node, share.resources())).collect(),
+        };
+        let given = |(node, need): (NodeId, Resources)| {
             if self.job.is_exclusive() {
                 (node, self.room.capacity(node))
             } else if self.divides(node) {
@@ -164,7 +217,7 @@ impl<'a> Outlook<'a> {
                 (node, need)
             }
         };
-        Some(chosen.0.iter().map(given).collect())
+        Some(chosen.into_iter().map(given).collect())
     }
 
     /// Whether the job wants a single domain, and this node has several.

@@ -14,22 +14,36 @@ use crate::ranking::{Key, Sieve};
 use crate::releases::Releases;
 use crate::{Machines, Pending, Reservation};
 
-/// A job that has to wait, and that keeps others waiting.
+/// A job that has to wait.
 #[derive(Clone, Debug)]
-struct Head {
+struct Waiter {
     key: Key,
     machines: Arc<Machines>,
     /// The advance reservation that it runs in.
     reservation: Option<usize>,
-    /// Who may pass it; `None` when nobody may.
-    gate: Option<Gate>,
 }
 
-impl Head {
+impl Waiter {
+    fn new(key: Key, job: &Pending) -> Waiter {
+        Waiter { key, machines: Arc::clone(&job.machines), reservation: job.reservation() }
+    }
+
     /// Whether a job could use what it waits for. Nodes of an advance reservation are for nobody else.
     fn is_in_the_way_of(&self, job: &Pending) -> bool {
         self.reservation == job.reservation() && self.machines.meets(&job.machines)
     }
+
+    fn waits_for_the_same_as(&self, other: &Waiter) -> bool {
+        self.reservation == other.reservation && self.machines.number == other.machines.number
+    }
+}
+
+/// The first in line for its nodes.
+#[derive(Clone, Debug)]
+struct Head {
+    waiter: Waiter,
+    /// Who may pass it; `None` when nobody may.
+    gate: Option<Gate>,
 }
 
 /// What stands between passes: as long as nothing ends, the heads and their gates stay as they are, and whoever was refused
@@ -38,14 +52,21 @@ impl Head {
 pub(crate) struct Standing {
     /// In queue order. One is all there is where all jobs may use the same nodes.
     heads: Vec<Head>,
+    /// Those behind the heads whose nodes are not the same as those of anybody before them.
+    others: Vec<Waiter>,
+    /// A limit refused the nodes that were to be had. Others may be within it.
+    unsettled: bool,
 }
 
 impl Standing {
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
-        if !pass.explains && pass.changes.only_arrivals(planned) && self.still_stands(pass) {
+        if !pass.explains && !self.unsettled && pass.changes.only_arrivals(planned) && self.still_stands(pass)
+        {
             self.consider_arrivals(pass);
         } else {
             self.heads.clear();
+            self.others.clear();
+            self.unsettled = false;
             self.consider_all(pass);
         }
         if pass.explains {
@@ -57,14 +78,9 @@ impl Standing {
     fn still_stands(&self, pass: &mut Pass<'_>) -> bool {
         match self.heads.last() {
             Some(last) => {
-                let behind = pass.changes.arrived.first().is_none_or(|first| *first > last.key);
-                // A head leaves the race when others reach a limit of it, or a reservation comes too near.
-                behind
-                    && self.heads.iter().all(|head| match pass.job(head.key) {
-                        Some(job) if job.rules.is_none() && pass.cluster.kept().is_empty() => true,
-                        Some(job) => pass.out_of_the_race(job).is_none(),
-                        None => false,
-                    })
+                let last = self.others.last().map_or(last.waiter.key, |other| last.waiter.key.max(other.key));
+                let behind = pass.changes.arrived.first().is_none_or(|first| *first > last);
+                behind && self.heads.iter().all(|head| is_still_head(head.waiter.key, pass))
             }
             None => pass.ranking.len() == pass.changes.arrived.len(),
         }
@@ -119,11 +135,15 @@ impl Standing {
         if let Some(verdict) = pass.out_of_the_race(job) {
             return pass.note(job, verdict);
         }
-        let in_the_way = self.heads.iter().find(|head| head.is_in_the_way_of(job));
-        if let Some(Head { key, gate: None, .. }) = in_the_way {
-            return pass.note(job, Verdict::BehindHead { head: key.job });
-        }
+        let before = self.heads.iter().map(|head| &head.waiter).chain(&self.others);
+        let in_the_way = before.filter(|waiter| waiter.is_in_the_way_of(job)).map(|waiter| waiter.key).min();
         let passes = in_the_way.is_some();
+        if let Some(head) = in_the_way
+            && pass.policy.discipline == Discipline::Strict
+        {
+            self.wait_behind(key, job);
+            return pass.note(job, Verdict::BehindHead { head: head.job });
+        }
         match self.way_past(job, pass) {
             Ok(placement) => {
                 self.tell_gates(job, &placement, pass);
@@ -133,7 +153,22 @@ impl Standing {
                 pass.note(job, Verdict::NoRoom);
                 self.become_head(key, job, pass);
             }
-            Err(verdict) => pass.note(job, verdict),
+            Err(verdict) => {
+                match verdict {
+                    Verdict::Held(_) => self.unsettled = true,
+                    _ => self.wait_behind(key, job),
+                }
+                pass.note(job, verdict);
+            }
+        }
+    }
+
+    /// A job waits that is no head. Those behind it that want the same nodes are no heads either.
+    fn wait_behind(&mut self, key: Key, job: &Pending) {
+        let waiter = Waiter::new(key, job);
+        let mut before = self.heads.iter().map(|head| &head.waiter).chain(&self.others);
+        if !before.any(|other| other.waits_for_the_same_as(&waiter)) {
+            self.others.push(waiter);
         }
     }
 
@@ -157,7 +192,7 @@ impl Standing {
     }
 
     fn gates(&self) -> impl Iterator<Item = (JobId, &Gate)> {
-        self.heads.iter().filter_map(|head| Some((head.key.job, head.gate.as_ref()?)))
+        self.heads.iter().filter_map(|head| Some((head.waiter.key.job, head.gate.as_ref()?)))
     }
 
     fn tell_gates(&mut self, job: &Pending, placement: &Placement, pass: &Pass<'_>) {
@@ -170,8 +205,7 @@ impl Standing {
         let gate = open(pass, job);
         // Without an end in sight there is nothing to keep for it: nobody has to wait behind it.
         if gate.is_some() || pass.policy.discipline == Discipline::Strict || job.is_plain() {
-            let machines = Arc::clone(&job.machines);
-            self.heads.push(Head { key, machines, reservation: job.reservation(), gate });
+            self.heads.push(Head { waiter: Waiter::new(key, job), gate });
         }
     }
 
@@ -187,6 +221,18 @@ impl Standing {
             waits_for: Vec::new(),
         };
         pass.reservations.extend(self.gates().map(promise));
+    }
+}
+
+/// Whether a head still waits for the same, as far as that is not a matter of room. It leaves the race when others reach a limit of
+/// it; its nodes change as advance reservations come near, or, where it may not have many, as others take the best.
+fn is_still_head(key: Key, pass: &mut Pass<'_>) -> bool {
+    let Some(job) = pass.job(key) else { return false };
+    match &job.rules {
+        _ if pass.room.returns().next().is_some() => false,
+        None => true,
+        Some(rules) if rules.max_nodes.is_some() => false,
+        _ => pass.out_of_the_race(job).is_none(),
     }
 }
 

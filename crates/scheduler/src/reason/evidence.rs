@@ -1,6 +1,6 @@
 //! What each reason rests on, with its numbers.
 
-use super::sentence::{amount, ended};
+use super::sentence::{amount, are, ended};
 use super::{Predecessor, Reason, ReservationProblem};
 use crate::amount::{Kind, counted};
 use crate::limits::{Excess, Limited};
@@ -23,6 +23,16 @@ impl Reason {
             ),
             Reason::ScatteredDomains { most, .. } => {
                 format!("The fullest choice that one domain offers is {}.", Kind::Gpus.count((*most).into()))
+            }
+            Reason::NotIdle { idle, among, .. } => {
+                format!(
+                    "It may use {}; of these, {} idle and could hold some of it.",
+                    counted(*among, "node"),
+                    are(*idle)
+                )
+            }
+            Reason::TooSpread { nodes, .. } => {
+                format!("What is free lies so that it would take {}.", counted(*nodes, "node"))
             }
             Reason::Licences { name, free, total, .. } => {
                 format!("The site has {total} of \"{name}\"; running jobs hold {}.", total - free)

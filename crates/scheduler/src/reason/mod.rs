@@ -35,6 +35,24 @@ pub enum Reason {
         /// The most in one domain.
         most: u32,
     },
+    /// It shares with nobody, and too few nodes are idle.
+    NotIdle {
+        /// How many nodes it needs at least.
+        nodes: u32,
+        /// How many that could hold some of it are idle.
+        idle: u32,
+        /// How many it may use.
+        among: u32,
+    },
+    /// Enough is free, but on more nodes than it may have.
+    TooSpread {
+        /// What the job asks for.
+        ask: Request,
+        /// How many nodes it would take now at least.
+        nodes: u32,
+        /// How many it may have.
+        most: u32,
+    },
     /// Too few of its licences are free.
     Licences {
         /// Which.

@@ -21,6 +21,12 @@ impl fmt::Display for Reason {
                 are(*free),
                 counted(*domains, "domain")
             ),
+            Reason::NotIdle { nodes, idle, .. } => {
+                write!(f, "Needs {} for itself; {} idle.", counted(*nodes, "node"), are(*idle))
+            }
+            Reason::TooSpread { ask, most, .. } => {
+                write!(f, "Needs {} on {} at most.", pieces(ask), counted(*most, "node"))
+            }
             Reason::Licences { name, asked, total, .. } if asked > total => {
                 write!(f, "Can never run: needs {} of \"{name}\".", counted(*asked, "licence"))
             }
@@ -92,7 +98,7 @@ impl fmt::Display for Reason {
 }
 
 /// "none is", "1 is", "3 are".
-fn are(n: u32) -> String {
+pub(super) fn are(n: u32) -> String {
     match n {
         0 => "none is".to_owned(),
         1 => "1 is".to_owned(),

@@ -7,9 +7,11 @@ impl Reason {
     /// The code that Slurm's `squeue` shows for this. Where Slurm refuses a job when it is submitted, the nearest one.
     pub const fn slurm_code(&self) -> &'static str {
         match self {
-            Reason::Resources(_) | Reason::FragmentedResources(_) | Reason::ScatteredDomains { .. } => {
-                "Resources"
-            }
+            Reason::Resources(_)
+            | Reason::FragmentedResources(_)
+            | Reason::ScatteredDomains { .. }
+            | Reason::NotIdle { .. }
+            | Reason::TooSpread { .. } => "Resources",
             Reason::Licences { .. } => "Licenses",
             Reason::WouldDelayReservation { .. } | Reason::BehindHead { .. } => "Priority",
             Reason::NodesUnavailable { .. } => "ReqNodeNotAvail",
