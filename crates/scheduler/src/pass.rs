@@ -7,6 +7,7 @@ use switchyard_model::{JobId, Placement, SimTime};
 use crate::Cluster;
 use crate::cluster::Pending;
 use crate::explain::{Explainer, Verdict};
+use crate::place::bound_to_domain;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
 use crate::policy::Policy;
 use crate::ranking::{Key, Ranking};
@@ -77,6 +78,7 @@ impl<'a> Pass<'a> {
         let cluster = self.cluster;
         let parts = match &job.machines.only {
             Some(_) => parts_in_service(cluster, job),
+            None if bound_to_domain(&job.spec) => parts_in_service(cluster, job),
             None => self.in_service.get(&job.request.shape, || parts_in_service(cluster, job)),
         };
         (parts < u64::from(job.request.parts())).then_some(Verdict::NodesUnavailable)

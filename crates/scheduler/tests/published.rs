@@ -48,7 +48,7 @@ mod seed_lab {
         let fleet = FleetSpec::uniform("lab", 16, Resources { cpus: 8, gpus: 2, memory_mib: 0 });
         let run = run(&fleet, &seed_lab_v01(300, seed), policy, Overrun::Kill);
         assert_eq!((run.spans.len(), run.never_started.len()), (300, 0));
-        let options = SummaryOptions { slowdown: SlowdownRule::SeedLab, ..SummaryOptions::default() };
+        let options = SummaryOptions { slowdown: SlowdownRule::SEED_LAB, ..SummaryOptions::default() };
         Summary::of(&run, options)
     }
 

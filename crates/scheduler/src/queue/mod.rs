@@ -9,6 +9,7 @@ mod easy_aggregate;
 mod easy_count;
 mod easy_machine;
 mod gate;
+mod names;
 mod reserve;
 
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,7 @@ pub enum Discipline {
     /// over all nodes in service. Exact where any free piece will do, optimistic where jobs need whole nodes.
     EasyCount,
     /// A job that ends by the shadow time, or leaves the head's reserved nodes enough for it then. The head reserves the
-    /// lowest-numbered nodes on which it fits at the shadow time.
+    /// nodes that the placement rule chooses at the shadow time.
     EasyMachine,
     /// As [`Discipline::EasyCount`], but what a longer job may use is what is free *now* beyond the head's need: the seed
     /// lab's first version. Memory is not looked at.
