@@ -9,7 +9,7 @@ use crate::timetable::{Slot, Timetable, Wish, any_piece_will_do};
 /// So many jobs get a forecast at most,
 const JOBS_MAX: usize = 1000;
 /// and fewer on large fleets: each of them may have to be tried on each node,
-const TRIES_MAX: usize = 1 << 16;
+const TRIES_MAX: usize = 1 << 18;
 /// but these at least.
 const JOBS_MIN: usize = 50;
 
@@ -41,7 +41,9 @@ pub(crate) fn forecast(pass: &mut Pass<'_>, passing: Passing) {
         let promised = pass.reservations.iter().find(|promise| promise.job == job.spec.id);
         let promised = promised.map(|promise| promise.at);
         let earliest = promised.map_or(from, |at| at.max(from));
-        let Some(slot) = table.earliest(&Wish { job, from: earliest, before: SimTime::MAX }) else { continue };
+        let Some(slot) = table.earliest(&Wish { job, from: earliest, before: SimTime::MAX }) else {
+            continue;
+        };
         let at = promised.unwrap_or(slot.at);
         pass.expect(job.spec.id, at);
         table.book(&slot, &job.request, job.spec.limit);
