@@ -3,6 +3,7 @@
 use switchyard_model::SimTime;
 
 use super::{Conservative, Waiter, is_in_race};
+use crate::PlacementRule;
 use crate::pass::Pass;
 use crate::timetable::Timetable;
 
@@ -38,8 +39,11 @@ impl Conservative {
         // From here on whoever is further back can't start now.
         let mut end = 0;
         let mut lasting = self.seats.iter().any(|seat| seat.slot.at > pass.now);
+        // Other rules than first fit look at what nodes have left beside all reservations, also of those further back.
+        let first_fit = pass.policy.placement == PlacementRule::FirstFit;
+        let may_stop = !pass.explains && (first_fit || !self.table.is_by_node());
         while let Some(who) = waiters.last() {
-            if !pass.explains && lasting {
+            if may_stop && lasting {
                 while waiters.get(end).is_some_and(|who| !self.could_start_now(who, pass)) {
                     end += 1;
                 }
