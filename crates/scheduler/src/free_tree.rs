@@ -61,9 +61,8 @@ impl FreeTree {
         loop {
             if covers(place) {
                 // Down to the first leaf below that has enough; if none has all at once, on from the end of this subtree.
-                match self.first_below(place, need) {
-                    Some(leaf) => return Some(leaf - self.leaves),
-                    None => {}
+                if let Some(leaf) = self.first_below(place, need) {
+                    return Some(leaf - self.leaves);
                 }
             }
             // To the next subtree on the right.
