@@ -27,15 +27,18 @@ mod consumables;
 mod domains;
 mod eligibility;
 mod explain;
+mod forecast;
 mod free_tree;
 mod limits;
-mod metrics;
+pub mod metrics;
 mod order;
 mod pass;
 mod place;
 mod plan;
+mod pods;
 mod policy;
 mod preempt;
+mod profile;
 mod queue;
 mod ranking;
 mod reason;
@@ -45,15 +48,23 @@ mod request;
 mod room;
 mod scheduler;
 mod shape_memo;
+mod timetable;
 mod usage;
 mod watch;
 
 pub use cluster::{Cluster, ClusterError, Machines, NodeSet, NodeState, Pending, Running};
 pub use limits::{Excess, LimitScope, Limited};
 pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
-pub use order::{Charge, Multifactor, Order, Weights};
+pub use order::{
+    Charge, FairShare, Multifactor, Order, PriorityBreakdown, PriorityError, SizeRule, TresWeights,
+    UsageReset, Weights,
+};
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
+pub use pods::{
+    Fragments, NodeRoom, PodCluster, PodEnd, PodOptions, PodPoint, PodPolicy, PodReason, PodRun, PodShape,
+    PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
+};
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;

@@ -164,6 +164,7 @@ impl Watch {
         };
         changes.started.sort_by_cached_key(place);
         changes.ended.sort_by_cached_key(place);
+        ranker.settle(cluster, now);
         for &job in &changes.ended {
             ranker.ended(job, now);
         }

@@ -245,14 +245,14 @@ proptest! {
             let spec = spec[&span.job];
             if spec.terms.exclusive {
                 prop_assert!(span.placement.total().covers(&spec.shape.total()));
-                for share in &span.placement.0 {
+                for share in span.placement.shares() {
                     prop_assert_eq!(share.resources(), fleet.node(share.node).unwrap().capacity);
                 }
                 continue;
             }
             prop_assert_eq!(span.placement.total(), spec.shape.total());
             if spec.terms.one_domain && spec.shape.total().gpus > 0 {
-                prop_assert_eq!(fleet.tier(&span.placement), Tier::Domain);
+                prop_assert_eq!(fleet.tier(&span.placement.unpack()), Tier::Domain);
             }
         }
     }

@@ -9,7 +9,9 @@ const SHOWN_CHARS: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// Nothing in it.
-    #[error("{file} is empty; expected a trace in the Standard Workload Format or from sacct --parsable2")]
+    #[error(
+        "{file} is empty; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
+    )]
     Empty {
         /// The file's name.
         file: String,
@@ -24,7 +26,7 @@ pub enum ReadError {
     },
     /// Not text.
     #[error(
-        "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format or from sacct --parsable2"
+        "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
     )]
     Binary {
         /// The file's name.
@@ -34,7 +36,7 @@ pub enum ReadError {
     },
     /// No format that is known.
     #[error(
-        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\"); found \"{found}\""
+        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\") nor a workload of Batsim (a JSON object); found \"{found}\""
     )]
     UnknownFormat {
         /// The file's name.
@@ -94,6 +96,30 @@ pub enum ReadError {
         /// How many there are.
         found: u64,
     },
+    /// Not JSON, although it begins like it.
+    #[error("{file}, line {line}, column {column}: this is no JSON: {problem}")]
+    Json {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A member of a JSON file that isn't what it should be.
+    #[error("{file}, {member}: expected {expected}, found \"{found}\"")]
+    Member {
+        /// The file's name.
+        file: String,
+        /// Where it is, as in `jobs[3].res`; entries count from 0.
+        member: String,
+        /// What would have been right.
+        expected: &'static str,
+        /// What stood there.
+        found: String,
+    },
     /// A dump without a header whose columns aren't known.
     #[error(
         "{file}, line 1: there is no header, and {found} columns in an order that is not known; name the columns in their order (JobID,Submit,...), or write the file with sacct --parsable2 and without --noheader"
@@ -123,6 +149,28 @@ pub enum ReadError {
         line: u64,
         /// How many are read.
         limit: u64,
+    },
+    /// A table without a column that it needs.
+    #[error("{file}, line {line}: there is no column {missing}; expected a header with {columns}")]
+    NoColumn {
+        /// The file's name.
+        file: String,
+        /// The header's line, from 1.
+        line: u64,
+        /// The column.
+        missing: &'static str,
+        /// All columns that are needed.
+        columns: String,
+    },
+    /// A table without rows.
+    #[error("{file} has no {rows}; expected at least one row below a header with {columns}")]
+    NoRows {
+        /// The file's name.
+        file: String,
+        /// What its rows would be.
+        rows: &'static str,
+        /// All columns that are needed.
+        columns: String,
     },
     /// All rows were skipped, or there are none.
     #[error(

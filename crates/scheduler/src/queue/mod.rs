@@ -6,10 +6,12 @@
 //!
 //! Where jobs may use different nodes, a job that no head so far can be in the way of becomes a further head.
 
+mod conservative;
 mod easy_aggregate;
 mod easy_count;
 mod easy_machine;
 mod gate;
+mod names;
 mod outlook;
 mod reserve;
 mod standing;
@@ -20,6 +22,7 @@ use switchyard_model::{JobId, SimTime};
 use crate::Cluster;
 use crate::pass::Pass;
 
+use conservative::Conservative;
 use standing::Standing;
 
 pub(crate) use reserve::reservation;
@@ -41,12 +44,22 @@ pub enum Discipline {
     /// As [`Discipline::EasyCount`], but what a longer job may use is what is free *now* beyond the head's need: the seed
     /// lab's first version. Memory is not looked at.
     EasyAggregate,
+    /// Every job has a reservation, and a job may pass others if it delays none of them. When something becomes free, each
+    /// job in queue order moves up to its earliest slot. In sums where any free piece will do for everyone in the queue;
+    /// else on certain nodes.
+    Conservative,
+    /// As [`Discipline::Conservative`], but all reservations are made anew in queue order at every event. A job may lose an
+    /// early slot to one ahead of it.
+    ConservativeReplan,
+    /// As [`Discipline::Conservative`], but on certain nodes always: the lowest-numbered that are free over the whole slot.
+    ConservativeMachine,
 }
 
 /// A discipline at work, with what it keeps from pass to pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Desk {
     Gate(Standing),
+    Conservative(Box<Conservative>),
 }
 
 impl Desk {
@@ -56,20 +69,29 @@ impl Desk {
             | Discipline::EasyCount
             | Discipline::EasyMachine
             | Discipline::EasyAggregate => Desk::Gate(Standing::default()),
+            Discipline::Conservative => Desk::conservative(false, false),
+            Discipline::ConservativeReplan => Desk::conservative(true, false),
+            Discipline::ConservativeMachine => Desk::conservative(false, true),
         }
+    }
+
+    fn conservative(replans: bool, by_node: bool) -> Desk {
+        Desk::Conservative(Box::new(Conservative::new(replans, by_node)))
     }
 
     /// Makes a pass. `planned` is what the last pass wanted to start.
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
         match self {
             Desk::Gate(standing) => standing.run(pass, planned),
+            Desk::Conservative(conservative) => conservative.run(pass, planned),
         }
     }
 
     /// When it wants to make a pass even if nothing happens.
-    pub(crate) fn wake_at(&self, _cluster: &Cluster, _now: SimTime) -> Option<SimTime> {
+    pub(crate) fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
         match self {
             Desk::Gate(_) => None,
+            Desk::Conservative(conservative) => conservative.wake_at(cluster, now),
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{JobId, Placement, Resources, SimDuration};
+use switchyard_model::{JobId, Placement, Resources};
 
 use super::gate::Gate;
 use super::reserve::add_holders_of_licences;
 use super::{Discipline, reservation};
 use crate::explain::Verdict;
+use crate::forecast::{Passing, forecast};
 use crate::pass::Pass;
-use crate::ranking::{Key, Share, Sieve};
+use crate::ranking::{Key, Sieve};
 use crate::releases::Releases;
 use crate::{Machines, Pending, Reservation};
 
@@ -46,6 +47,9 @@ impl Standing {
         } else {
             self.heads.clear();
             self.consider_all(pass);
+        }
+        if pass.explains {
+            forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
         }
     }
 
@@ -105,10 +109,8 @@ impl Standing {
         let gate = self.heads.first()?.gate.as_ref()?;
         let fleet = pass.cluster.capacity();
         let free = pass.room.free();
-        let spare = gate.spare(&free).map_or(Share::ALL, |spare| Share::of(&spare, &fleet));
-        let left = gate.shadow().since(pass.now);
-        let left = if gate.shadow() < pass.now { SimDuration::ZERO } else { left };
-        (!is_full(&free)).then(|| Sieve { free: Share::of(&free, &fleet), left, spare })
+        let spare = gate.spare(&free).unwrap_or(free);
+        (!is_full(&free)).then(|| Sieve { free, left: gate.shadow().since(pass.now), spare, fleet })
     }
 
     /// Looks at the next job in the queue.

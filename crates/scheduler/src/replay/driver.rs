@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use switchyard_model::{
-    Dependency, DependencyKind, Fleet, Job, JobId, Outcome, PreemptMode, SimDuration, SimTime, Terms,
+    Dependency, DependencyKind, Fleet, Job, JobId, Kept, Outcome, PreemptMode, SimDuration, SimTime, Terms,
 };
 
 use super::overrun::Planned;
@@ -187,10 +187,10 @@ impl<'a> Driver<'a> {
         let (submit, outcome) = (planned.spec.submit, planned.outcome);
         if self.policy().charge() == Some(Charge::AtDispatch) {
             let cpu_seconds = f64::from(placement.total().cpus) * planned.runtime.as_secs_f64();
-            let account = Arc::clone(&planned.spec.account);
-            self.scheduler.charge(&account, cpu_seconds, now);
+            self.scheduler.charge(&planned.spec, cpu_seconds, now);
         }
-        self.cluster.start(job, placement.clone(), now).map_err(|source| self.impossible(source))?;
+        let kept = Kept::from(&placement);
+        self.cluster.start(job, placement, now).map_err(|source| self.impossible(source))?;
         if self.waited_for.contains(&job) {
             self.turns.entry(job).or_insert((now, None));
         }
@@ -204,7 +204,7 @@ impl<'a> Driver<'a> {
             eligible,
             start: now,
             end,
-            placement,
+            placement: kept,
             backfilled,
             outcome,
             preempted_at,
