@@ -63,7 +63,6 @@ fn placements(criterion: &mut Criterion) {
         ("1024 tasks", Shape::Tasks { tasks: 1_024, per_task: amount(8, 1) }, None, false),
         ("CPUs everywhere", Shape::Tasks { tasks: 100_000, per_task: amount(1, 0) }, None, false),
         ("1 GPU of the last 64 nodes", nodes(1, amount(8, 1)), Some("last"), false),
-        ("no room", nodes(3_000, amount(8, 1)), None, false),
     ];
     for (name, shape, partition, one_domain) in cases {
         let mut group = criterion.benchmark_group(name);
@@ -76,7 +75,7 @@ fn placements(criterion: &mut Criterion) {
             let policy = Policy { placement: rule, ..Policy::named("fcfs").unwrap() };
             let mut scheduler = Scheduler::without_reasons(policy);
             let started = scheduler.plan(&cluster, SimTime::ZERO).starts.len();
-            assert_eq!(started == 0, name == "no room");
+            assert_eq!(started, 1);
             group.bench_function(BenchmarkId::from_parameter(rule.name()), |bencher| {
                 bencher.iter(|| scheduler.plan(&cluster, SimTime::ZERO));
             });

@@ -44,6 +44,16 @@ impl NodeSet {
         u32::try_from(at).ok().map(|at| NodeId(at * 64 + word.trailing_zeros()))
     }
 
+    /// All of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let mut from = Some(NodeId(0));
+        std::iter::from_fn(move || {
+            let node = self.next(from?)?;
+            from = node.0.checked_add(1).map(NodeId);
+            Some(node)
+        })
+    }
+
     /// How many.
     pub const fn len(&self) -> u32 {
         self.len

@@ -46,15 +46,11 @@ impl<'a> Ground<'a> {
     /// Who could take at least one part, in node order.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let mut candidates = Vec::new();
-        let mut visit = |index: usize| {
-            let Ok(node) = u32::try_from(index).map(NodeId) else { return };
-            if let Some(candidate) = self.candidate(node, GpuSet(u64::MAX)) {
-                candidates.push(candidate);
-            }
-        };
-        match self.tree {
-            Some(tree) => tree.each(self.job.request.shape.parts().1, &mut visit),
-            None => (0..self.fleet.nodes().len()).for_each(visit),
+        let visit = |node| candidates.extend(self.candidate(node, GpuSet(u64::MAX)));
+        match (&self.job.machines.only, self.tree) {
+            (Some(only), _) => only.iter().for_each(visit),
+            (None, Some(tree)) => tree.each(self.job.request.shape.parts().1, visit),
+            (None, None) => self.fleet.nodes().iter().map(|node| node.id).for_each(visit),
         }
         candidates
     }

@@ -162,7 +162,7 @@ impl PlacementRule {
             return None;
         }
         Some(match self {
-            PlacementRule::FirstFit => greedy::in_order(parts, candidates),
+            PlacementRule::FirstFit => greedy::in_order(parts, candidates.iter()),
             PlacementRule::BestFit => greedy::least_left(parts, each, candidates),
             PlacementRule::WorstFit => greedy::most_left(parts, each, candidates),
             PlacementRule::Domain if each.gpus > 0 => {
