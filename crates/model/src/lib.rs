@@ -22,7 +22,7 @@ mod truth;
 pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Naming, Node, NodeClass, Rack};
 pub use ids::{GpuId, JobId, NodeId, RackId, ReplicaId};
 pub use job::{Job, JobSpec, Outcome, PerMille, Shape};
-pub use placement::{GpuSet, NodeShare, Placement};
+pub use placement::{GpuSet, Kept, NodeShare, Placement};
 pub use pods::{PodNode, PodPlacement, PodSpec, WHOLE_GPU};
 pub use resources::Resources;
 pub use run_digest::RunDigest;

@@ -100,6 +100,17 @@ impl Policy {
         Policy::NAMES.iter().filter_map(|name| Policy::named(name).ok()).find(same).unwrap_or(off)
     }
 
+    /// The same policy for those who don't know the future: accounts are charged for a job as it ends, not as it starts.
+    #[must_use]
+    pub fn without_foresight(mut self) -> Policy {
+        if let Order::Multifactor(multifactor) = &mut self.order
+            && multifactor.charge == Charge::AtDispatch
+        {
+            multifactor.charge = Charge::AtEnd;
+        }
+        self
+    }
+
     /// The longest period of its timers: if nothing happens for that long, nothing will.
     pub const fn longest_timer(&self) -> SimDuration {
         match &self.order {
@@ -130,6 +141,14 @@ mod tests {
         let said = Policy::named("eazy").unwrap_err().to_string();
         let names = Policy::NAMES.join(", ");
         assert_eq!(said, format!("there is no policy \"eazy\"; choose one of {names}"));
+    }
+
+    #[test]
+    fn nobody_is_charged_for_the_future_but_in_a_replay() {
+        let charge = |name| Policy::named(name).unwrap().without_foresight().charge();
+        assert_eq!(charge("seed-lab-v01"), Some(Charge::AtEnd));
+        assert_eq!(charge("seed-lab-easy"), Some(Charge::Periodic));
+        assert_eq!(Policy::named("easy").unwrap().without_foresight(), Policy::named("easy").unwrap());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use switchyard_model::{
     Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{
-    Charge, Cluster, Discipline, Order, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
+    Charge, Cluster, Discipline, Order, PlacementRule, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
 };
 
 /// Two classes of nodes, the second often small, so that first fit has something to step over.
@@ -60,7 +60,9 @@ fn policies() -> impl Strategy<Value = Policy> {
     let named = Policy::NAMES.map(|name| Policy::named(name).unwrap());
     let charged_at_end = ["seed-lab-v01-off", "seed-lab-v01"].map(|name| charged_at_end(name, None));
     let on_machines = charged_at_end_on_machines();
-    prop::sample::select(named.into_iter().chain(charged_at_end).chain([on_machines]).collect::<Vec<_>>())
+    let policies: Vec<_> = named.into_iter().chain(charged_at_end).chain([on_machines]).collect();
+    let rules = prop::sample::select(PlacementRule::ALL.to_vec());
+    (prop::sample::select(policies), rules).prop_map(|(policy, placement)| Policy { placement, ..policy })
 }
 
 /// A multifactor policy that doesn't look into the future.
@@ -156,7 +158,7 @@ proptest! {
         for begun in &run.spans {
             let live = run.spans.iter().filter(|span| span.start <= begun.start && begun.start < span.end);
             let mut used: BTreeMap<NodeId, (Resources, GpuSet)> = BTreeMap::new();
-            for share in live.flat_map(|span| &span.placement.0) {
+            for share in live.flat_map(|span| span.placement.shares()) {
                 let (sum, gpus) = used.entry(share.node).or_default();
                 *sum = sum.plus(&share.resources());
                 prop_assert!(!gpus.overlaps(share.gpus), "a GPU of node {} twice", share.node);
@@ -189,8 +191,8 @@ proptest! {
             prop_assert_eq!(span.outcome == Outcome::TimeLimit, over);
             prop_assert_eq!(span.placement.total(), job.spec.shape.total());
             if let Shape::Nodes { nodes, per_node } = job.spec.shape {
-                prop_assert_eq!(span.placement.0.len(), nodes as usize);
-                prop_assert!(span.placement.0.iter().all(|share| share.resources() == per_node));
+                prop_assert_eq!(span.placement.len(), nodes as usize);
+                prop_assert!(span.placement.shares().all(|share| share.resources() == per_node));
             }
         }
         prop_assert!(run.never_started.iter().all(|(_, reason)| reason.slurm_code() == "BadConstraints"));
@@ -206,10 +208,10 @@ proptest! {
     #[test]
     fn two_drivers_agree(fleet in fleets(), jobs in jobs(shapes()), policy in policies()) {
         let of_replay = run(&fleet, &jobs, &policy).spans;
-        let of_replay: Vec<_> = of_replay.iter().map(|s| (s.job, s.start, &s.placement, s.backfilled)).collect();
+        let of_replay: Vec<_> = of_replay.iter().map(|s| (s.job, s.start, s.placement.unpack(), s.backfilled)).collect();
         let decisions = decisions(&fleet, &jobs, &policy);
         let starts = decisions.iter().flat_map(|d| d.plan.starts.iter().map(|start| (d.at, start)));
-        let ours: Vec<_> = starts.map(|(at, s)| (s.job, at, &s.placement, s.backfilled)).collect();
+        let ours: Vec<_> = starts.map(|(at, s)| (s.job, at, s.placement.clone(), s.backfilled)).collect();
         prop_assert_eq!(of_replay, ours);
     }
 

@@ -4,31 +4,21 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{FleetSpec, Job, JobSpec, Oracle, Resources, SimDuration};
+use switchyard_model::{FleetSpec, Resources};
 use switchyard_scheduler::{Policy, ReplayOptions, SlowdownRule, Summary, SummaryOptions, replay};
-use switchyard_workload::generate::seed_lab_v01;
-
-/// Time limits as the lab writes them now: whole minutes, rounded up.
-fn whole_minutes(limit: SimDuration) -> SimDuration {
-    SimDuration::from_secs(limit.as_micros().div_ceil(60_000_000) * 60)
-}
-
-/// The workload of the current version: the draws are those of the first.
-fn jobs(seed: u64, exact: bool) -> Vec<Job> {
-    let rounded = |job: Job| {
-        let asked = if exact { Oracle::new().runtime(&job.truth) } else { job.spec.limit };
-        let limit = whole_minutes(asked);
-        Job { spec: Arc::new(JobSpec { limit, ..JobSpec::clone(&job.spec) }), truth: job.truth }
-    };
-    seed_lab_v01(300, seed).into_iter().map(rounded).collect()
-}
+use switchyard_workload::generate::{SEED_LAB_GAP_SECS, seed_lab};
+use switchyard_workload::{LimitModel, Workload};
 
 fn summary(policy: &Policy, seed: u64, exact: bool) -> Summary {
     let fleet = FleetSpec::uniform("lab", 16, Resources { cpus: 8, gpus: 2, memory_mib: 0 });
     let fleet = Arc::new(fleet.build().unwrap());
-    let run = replay(fleet, &jobs(seed, exact), policy, ReplayOptions::default()).unwrap();
+    let mut workload = Workload::new("seed-lab", seed_lab(300, seed, SEED_LAB_GAP_SECS));
+    if exact {
+        LimitModel::Exact.apply(&mut workload);
+    }
+    let run = replay(fleet, &workload.jobs, policy, ReplayOptions::default()).unwrap();
     assert_eq!((run.spans.len(), run.never_started.len()), (300, 0));
-    Summary::of(&run, SummaryOptions { slowdown: SlowdownRule::SeedLab, ..SummaryOptions::default() })
+    Summary::of(&run, SummaryOptions { slowdown: SlowdownRule::SEED_LAB, ..SummaryOptions::default() })
 }
 
 fn named(name: &str, seed: u64, exact: bool) -> Summary {

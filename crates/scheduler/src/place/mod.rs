@@ -14,6 +14,8 @@ mod slots;
 mod subtree;
 
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod testing;

@@ -1,6 +1,6 @@
 //! Capacity over time on each node, for jobs that need certain pieces.
 
-use switchyard_model::{NodeId, Resources, SimDuration, SimTime};
+use switchyard_model::{NodeId, Resources, Shape, SimDuration, SimTime};
 
 use super::{Slot, Wish, in_service, planned_end, planned_length};
 use crate::profile::Profile;
@@ -33,7 +33,7 @@ impl ByNode {
         table
     }
 
-    pub(super) const fn sums(&self) -> &Profile {
+    pub(crate) const fn sums(&self) -> &Profile {
         &self.sums
     }
 
@@ -65,20 +65,57 @@ impl ByNode {
         self.nodes.iter().map(|node| node.least(from, until)).collect()
     }
 
+    /// One node.
+    pub(crate) fn node(&self, node: NodeId) -> Option<&Profile> {
+        self.nodes.get(node.index())
+    }
+
+    /// How many nodes there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The lowest-numbered nodes that are free over the whole slot, at the earliest moment at which there are enough.
     pub(crate) fn earliest(&self, wish: &Wish<'_>) -> Option<Slot> {
         let Wish { job, from, before } = *wish;
         let length = planned_length(job.spec.limit);
         let total = &job.request.total;
-        let mut search = Search { nodes: &self.nodes, job, length, ready: vec![SimTime::ZERO; self.nodes.len()] };
-        let mut at = from;
+        let mut at = self.sums.earliest(total, length, from, before, SimTime::MAX)?;
+        if job.request.parts() == 1 {
+            return self.earliest_of_one(&Wish { job, from: at, before });
+        }
+        let mut search = Search::new(&self.nodes, job);
         loop {
-            at = self.sums.earliest(total, length, at, before, SimTime::MAX)?;
             if let Some(on) = search.fit(at) {
                 return Some(Slot { at, on });
             }
-            at = search.next_chance(at)?;
+            let next = search.next_chance(at)?;
+            at = self.sums.earliest(total, length, next, before, SimTime::MAX)?;
         }
+    }
+
+    /// The same for a job that needs one node: each node is asked whether it is free before the best so far.
+    fn earliest_of_one(&self, wish: &Wish<'_>) -> Option<Slot> {
+        let Wish { job, from, before } = *wish;
+        let (length, need) = (planned_length(job.spec.limit), job.request.total);
+        let mut best: Option<(SimTime, NodeId)> = None;
+        for (node, profile) in (0..).map(NodeId).zip(&self.nodes) {
+            let before = best.map_or(before, |(at, _)| at);
+            if before <= from {
+                break;
+            }
+            if job.machines.contains(node)
+                && let Some(at) = profile.earliest(&need, length, from, before, SimTime::MAX)
+            {
+                best = Some((at, node));
+            }
+        }
+        best.map(|(at, node)| Slot { at, on: vec![(node, need)] })
+    }
+
+    /// The slot at just this time, if there is room.
+    pub(crate) fn slot_at(&self, job: &Pending, at: SimTime) -> Option<Slot> {
+        Search::new(&self.nodes, job).fit(at).map(|on| Slot { at, on })
     }
 }
 
@@ -95,7 +132,11 @@ struct Search<'a> {
     ready: Vec<SimTime>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(nodes: &'a [Profile], job: &'a Pending) -> Self {
+        Search { nodes, job, length: planned_length(job.spec.limit), ready: vec![SimTime::ZERO; nodes.len()] }
+    }
+
     /// The lowest-numbered nodes that can hold the job from `at` on, if there are enough.
     fn fit(&mut self, at: SimTime) -> Option<Vec<(NodeId, Resources)>> {
         let shape = &self.job.request.shape;
@@ -126,9 +167,31 @@ impl Search<'_> {
 
     /// A moment after `at` before which it certainly doesn't fit; `fit` has just said that it doesn't at `at`.
     fn next_chance(&self, at: SimTime) -> Option<SimTime> {
+        let enough = match self.job.request.shape {
+            Shape::Nodes { nodes, .. } => self.when_ready(nodes),
+            Shape::Tasks { tasks, .. } => self.when_ready_for(u64::from(tasks)),
+        };
+        if enough? > at {
+            return enough;
+        }
+        // Those that can take some may soon take more.
+        let more = self.nodes.iter().zip(&self.ready).filter_map(|(profile, ready)| {
+            if *ready > at { Some(*ready) } else { profile.next_rise(at) }
+        });
+        more.min().filter(|next| *next < SimTime::MAX)
+    }
+
+    /// When so many nodes might have been ready at least once.
+    fn when_ready(&self, nodes: u32) -> Option<SimTime> {
+        let mut ready: Vec<SimTime> = self.ready.clone();
+        let last = usize::try_from(nodes).ok()?.checked_sub(1).filter(|last| *last < ready.len())?;
+        let (_, last, _) = ready.select_nth_unstable(last);
+        Some(*last).filter(|last| *last < SimTime::MAX)
+    }
+
+    /// The same, with as many tasks on each node as it could ever take.
+    fn when_ready_for(&self, tasks: u64) -> Option<SimTime> {
         let shape = &self.job.request.shape;
-        let parts = u64::from(shape.parts().0);
-        // As many parts as the node could ever take, from when on it can take one.
         let most = |profile: &Profile| u64::from(parts_on(shape, &profile.most()));
         let nodes = self.nodes.iter().zip(&self.ready).filter(|(_, ready)| **ready < SimTime::MAX);
         let mut nodes: Vec<(SimTime, u64)> = nodes.map(|(profile, ready)| (*ready, most(profile))).collect();
@@ -136,16 +199,8 @@ impl Search<'_> {
         let mut sum = 0;
         let enough = nodes.iter().find(|(_, most)| {
             sum += most;
-            sum >= parts
+            sum >= tasks
         });
-        let enough = enough.map(|(ready, _)| *ready)?;
-        if enough > at {
-            return Some(enough);
-        }
-        // Those that can take some may soon take more.
-        let more = self.nodes.iter().zip(&self.ready).filter_map(|(profile, ready)| {
-            if *ready > at { Some(*ready) } else { profile.next_rise(at) }
-        });
-        more.min().filter(|next| *next < SimTime::MAX)
+        enough.map(|(ready, _)| *ready)
     }
 }

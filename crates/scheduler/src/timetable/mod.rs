@@ -12,7 +12,7 @@ use crate::profile::Profile;
 use crate::request::Request;
 use crate::{Cluster, Pending};
 
-use by_node::ByNode;
+pub(crate) use by_node::ByNode;
 
 /// A job that runs past its limit is expected to end any moment: in this time.
 const ANY_MOMENT: SimDuration = SimDuration::from_secs(1);

@@ -15,6 +15,7 @@
 //! [`crate::timetable`].
 
 mod compress;
+mod news;
 mod replan;
 mod restore;
 mod seats;
@@ -29,6 +30,7 @@ use crate::pass::Pass;
 use crate::ranking::Key;
 use crate::timetable::{Timetable, Wish, any_piece_will_do, planned_length};
 
+use news::News;
 use seats::{Seat, Seats};
 
 /// What a running job is going to hold.
@@ -49,6 +51,7 @@ pub(crate) struct Conservative {
     by_node: bool,
     table: Timetable,
     seats: Seats,
+    news: News,
     /// In the queue, but not in the race as things stood.
     aside: Vec<Key>,
     running: BTreeMap<JobId, Held>,
@@ -65,6 +68,7 @@ impl Conservative {
             by_node,
             table: Timetable::Sums(crate::profile::Profile::default()),
             seats: Seats::default(),
+            news: News::default(),
             aside: Vec::new(),
             running: BTreeMap::new(),
             begun: Vec::new(),
@@ -112,14 +116,16 @@ impl Conservative {
         for job in ended {
             let Held { until, total, on } = self.running.remove(&job)?;
             self.table.cancel(pass.now, until, &total, &on);
-            self.move_up_all(pass, until);
+            self.news.add_all(pass.now, until, &on);
+            self.move_up_all(pass);
             freed = true;
         }
         for job in &changes.withdrawn {
             self.aside.retain(|key| key.job != *job);
             if let Some(seat) = self.seats.remove(*job) {
                 self.table.cancel(seat.slot.at, seat.until(), &seat.request.total, &seat.slot.on);
-                self.move_up_all(pass, seat.until());
+                self.news.add_all(seat.slot.at, seat.until(), &seat.slot.on);
+                self.move_up_all(pass);
                 freed = true;
             }
         }
@@ -173,8 +179,9 @@ impl Conservative {
         let wish = Wish { job, from: pass.now, before: SimTime::MAX };
         match self.table.earliest(&wish) {
             Some(slot) => {
-                let seat = Seat { key, request: job.request, limit: job.spec.limit, fluid, slot, missed: SimTime::ZERO };
-                self.book(seat);
+                let seen = Some(self.news.next());
+                let (request, limit) = (job.request, job.spec.limit);
+                self.book(Seat { key, request, limit, fluid, slot, seen });
             }
             None => self.aside.push(key),
         }
@@ -212,7 +219,11 @@ impl Conservative {
             return;
         };
         if self.table.is_by_node() {
-            seat.slot.on = placement.0.iter().map(|share| (share.node, share.resources())).collect();
+            let on = placement.0.iter().map(|share| (share.node, share.resources())).collect();
+            let reserved = std::mem::replace(&mut seat.slot.on, on);
+            if reserved != seat.slot.on {
+                self.news.add_all(pass.now, until, &reserved);
+            }
         }
         self.table.book(&seat.slot, &seat.request, seat.limit);
         let held = Held { until, total: seat.request.total, on: seat.slot.on.clone() };

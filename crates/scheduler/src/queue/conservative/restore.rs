@@ -38,7 +38,7 @@ impl Conservative {
         for key in displaced {
             self.seat(key, pass);
         }
-        self.move_up_all(pass, SimTime::MAX);
+        self.move_up_all(pass);
     }
 
     /// The running jobs, and the timetable with nothing else in it.
@@ -73,7 +73,7 @@ impl Conservative {
             let just_then = Wish { job, from: at, before: SimTime::from_micros(at.as_micros() + 1) };
             match self.table.earliest(&just_then).filter(|_| !refused) {
                 Some(slot) => {
-                    seat.slot = slot;
+                    (seat.slot, seat.seen) = (slot, None);
                     self.book(seat);
                 }
                 None => displaced.push(seat.key),

@@ -17,8 +17,8 @@ pub(super) struct Seat {
     /// Any free pieces will do for it.
     pub(super) fluid: bool,
     pub(super) slot: Slot,
-    /// Until when something has become free since it was last asked whether it can start earlier.
-    pub(super) missed: SimTime,
+    /// The number of the first piece of news that it hasn't been asked about; `None`: it has to be looked at anew.
+    pub(super) seen: Option<u64>,
 }
 
 impl Seat {
@@ -38,25 +38,17 @@ pub(super) struct Seats {
 }
 
 impl Seats {
-    pub(super) const fn len(&self) -> usize {
-        self.seats.len()
-    }
-
     /// Whether someone needs certain pieces.
     pub(super) const fn has_solid(&self) -> bool {
         self.solid > 0
     }
 
-    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Seat> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Seat> {
         self.seats.iter()
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Seat> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Seat> {
         self.seats.iter_mut()
-    }
-
-    pub(super) fn get_mut(&mut self, place: usize) -> Option<&mut Seat> {
-        self.seats.get_mut(place)
     }
 
     pub(super) fn last_key(&self) -> Option<Key> {
