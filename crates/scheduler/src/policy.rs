@@ -36,10 +36,12 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 10] = [
+    pub const NAMES: [&str; 12] = [
         "fcfs",
+        "sjf",
         "easy",
         "easy-machine",
+        "easy-aggregate",
         "conservative",
         "conservative-replan",
         "conservative-machine",
@@ -51,8 +53,10 @@ impl Policy {
 
     /// The policy that people call `name`:
     /// - `fcfs`: first come, first served, nobody passes;
+    /// - `sjf`: the shortest time limit first, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
+    /// - `easy-aggregate`: EASY backfill by the aggregate shadow time;
     /// - `conservative`: a reservation for every job, which moves up when something becomes free;
     /// - `conservative-replan`: reservations for all, made anew at every event;
     /// - `conservative-machine`: `conservative`, on certain nodes even where any processor would do;
@@ -64,8 +68,10 @@ impl Policy {
     pub fn named(name: &str) -> Result<Policy, UnknownPolicy> {
         let (order, discipline) = match name {
             "fcfs" => (Order::Fifo, Discipline::Strict),
+            "sjf" => (Order::Shortest, Discipline::Strict),
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
+            "easy-aggregate" => (Order::Fifo, Discipline::EasyAggregate),
             "conservative" => (Order::Fifo, Discipline::Conservative),
             "conservative-replan" => (Order::Fifo, Discipline::ConservativeReplan),
             "conservative-machine" => (Order::Fifo, Discipline::ConservativeMachine),

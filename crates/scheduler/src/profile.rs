@@ -103,12 +103,7 @@ impl Profile {
     }
 
     /// The first moment in [from, until) at which `need` is not free.
-    pub(crate) fn first_without(
-        &self,
-        need: &Resources,
-        from: SimTime,
-        until: SimTime,
-    ) -> Option<SimTime> {
+    pub(crate) fn first_without(&self, need: &Resources, from: SimTime, until: SimTime) -> Option<SimTime> {
         let begun = self.steps.iter().skip(self.index(from)).take_while(|step| step.at < until);
         begun.filter(|step| !step.free.covers(need)).map(|step| step.at.max(from)).next()
     }
@@ -168,7 +163,8 @@ mod tests {
     }
 
     fn earliest(profile: &Profile, cpus: u32, length: u64, from: u64) -> Option<u64> {
-        let found = profile.earliest(&Resources::cpus(cpus), secs(length), at(from), SimTime::MAX, SimTime::MAX);
+        let found =
+            profile.earliest(&Resources::cpus(cpus), secs(length), at(from), SimTime::MAX, SimTime::MAX);
         found.map(|found| found.as_micros() / 1_000_000)
     }
 

@@ -45,11 +45,17 @@ impl Discipline {
     pub const fn sentence(&self) -> &'static str {
         match self {
             Discipline::Strict => "Nobody passes the first job that has to wait.",
-            Discipline::EasyCount => "EASY: the first job that has to wait keeps its shadow time, counted in sums.",
+            Discipline::EasyCount => {
+                "EASY: the first job that has to wait keeps its shadow time, counted in sums."
+            }
             Discipline::EasyMachine => "EASY: the first job that has to wait keeps certain nodes.",
             Discipline::EasyAggregate => "EASY by the aggregate shadow time of the seed lab's first version.",
-            Discipline::Conservative => "Every job has a reservation, which moves up when something becomes free.",
-            Discipline::ConservativeReplan => "Every job has a reservation; all are made anew at every event.",
+            Discipline::Conservative => {
+                "Every job has a reservation, which moves up when something becomes free."
+            }
+            Discipline::ConservativeReplan => {
+                "Every job has a reservation; all are made anew at every event."
+            }
             Discipline::ConservativeMachine => {
                 "Every job has a reservation of certain nodes, which moves up when something becomes free."
             }

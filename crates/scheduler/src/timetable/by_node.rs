@@ -175,9 +175,10 @@ impl<'a> Search<'a> {
             return enough;
         }
         // Those that can take some may soon take more.
-        let more = self.nodes.iter().zip(&self.ready).filter_map(|(profile, ready)| {
-            if *ready > at { Some(*ready) } else { profile.next_rise(at) }
-        });
+        let more =
+            self.nodes.iter().zip(&self.ready).filter_map(|(profile, ready)| {
+                if *ready > at { Some(*ready) } else { profile.next_rise(at) }
+            });
         more.min().filter(|next| *next < SimTime::MAX)
     }
 

@@ -53,8 +53,7 @@ pub(crate) fn any_piece_will_do(job: &Pending) -> bool {
         Shape::Tasks { per_task, .. } => is_unit(&per_task),
         // Nodes with a single unit are nothing but units.
         Shape::Nodes { per_node, .. } => {
-            is_unit(&per_node)
-                && job.machines.kinds.iter().all(|(node, _)| node.times(&per_node) <= 1)
+            is_unit(&per_node) && job.machines.kinds.iter().all(|(node, _)| node.times(&per_node) <= 1)
         }
     };
     units && job.machines.only.is_none() && !exclusive && !one_domain
@@ -118,7 +117,13 @@ impl Timetable {
     }
 
     /// Whoever was to hold this in [from, until) won't.
-    pub(crate) fn cancel(&mut self, from: SimTime, until: SimTime, total: &Resources, on: &[(NodeId, Resources)]) {
+    pub(crate) fn cancel(
+        &mut self,
+        from: SimTime,
+        until: SimTime,
+        total: &Resources,
+        on: &[(NodeId, Resources)],
+    ) {
         match self {
             Timetable::Sums(profile) => profile.release(from, until, total),
             Timetable::Nodes(nodes) => nodes.release(from, until, on),

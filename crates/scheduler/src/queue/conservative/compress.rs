@@ -23,9 +23,9 @@ impl Conservative {
         for seat in self.seats.iter_mut() {
             let better = match &mut self.table {
                 Timetable::Sums(sums) => better_in_sums(seat, sums, &self.news, pass.now),
-                Timetable::Nodes(nodes) => pass
-                    .job(seat.key)
-                    .and_then(|job| better_on_nodes(seat, job, nodes, &self.news, pass.now)),
+                Timetable::Nodes(nodes) => {
+                    pass.job(seat.key).and_then(|job| better_on_nodes(seat, job, nodes, &self.news, pass.now))
+                }
             };
             if let Some(slot) = better {
                 let (at, until) = (seat.slot.at, seat.until());

@@ -71,11 +71,7 @@ mod tests {
     #[test]
     fn each_hears_what_is_new_to_it() {
         let mut news = News::default();
-        let piece = |until| Piece {
-            node: NodeId(0),
-            from: SimTime::ZERO,
-            until: SimTime::from_secs(until),
-        };
+        let piece = |until| Piece { node: NodeId(0), from: SimTime::ZERO, until: SimTime::from_secs(until) };
         [5, 9, 3, 4].map(piece).into_iter().for_each(|piece| news.add(piece));
         let until = |news: &News, from| news.until(from).as_micros() / 1_000_000;
         assert_eq!([0, 1, 2, 3, 4].map(|from| until(&news, from)), [9, 9, 4, 4, 0]);

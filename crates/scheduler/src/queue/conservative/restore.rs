@@ -48,9 +48,11 @@ impl Conservative {
         for job in pass.cluster.running() {
             let until = planned_end(job.expected_end, pass.now);
             let total = crate::timetable::in_service(pass.cluster, job);
-            let up = job.placement.0.iter().filter(|share| {
-                pass.cluster.node(share.node).is_some_and(|state| state.available)
-            });
+            let up = job
+                .placement
+                .0
+                .iter()
+                .filter(|share| pass.cluster.node(share.node).is_some_and(|state| state.available));
             let on = up.map(|share| (share.node, share.resources())).collect();
             self.running.insert(job.spec.id, Held { until, total, on });
         }

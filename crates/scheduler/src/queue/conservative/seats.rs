@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use switchyard_model::{JobId, SimDuration, SimTime};
 
-use crate::request::Request;
 use crate::ranking::{Key, Ranking};
+use crate::request::Request;
 use crate::timetable::{Slot, planned_length};
 
 /// A waiting job with its reservation.

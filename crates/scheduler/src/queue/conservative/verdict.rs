@@ -55,7 +55,8 @@ impl Conservative {
     fn reservation(&self, seat: &Seat, pass: &Pass<'_>) -> Reservation {
         let nodes: Vec<_> = seat.slot.on.iter().map(|(node, _)| *node).collect();
         let on_them = |job: &&crate::Running| {
-            job.expected_end <= seat.slot.at && job.placement.nodes().any(|node| nodes.binary_search(&node).is_ok())
+            job.expected_end <= seat.slot.at
+                && job.placement.nodes().any(|node| nodes.binary_search(&node).is_ok())
         };
         let waits_for = match &self.table {
             Timetable::Nodes(_) => pass.cluster.running().filter(on_them).map(|job| job.spec.id).collect(),
