@@ -64,7 +64,7 @@ pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;
 pub use reason::{Reason, Shortage};
-pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
+pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Snapshot, Span, replay, replay_until};
 pub use request::Request;
 pub use scheduler::Scheduler;
 pub use settings::{PartError, SettingError, SettingNote};

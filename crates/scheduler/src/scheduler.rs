@@ -51,6 +51,11 @@ impl Scheduler {
         &self.policy
     }
 
+    /// Whether its plans say why jobs wait.
+    pub(crate) const fn explains(&self) -> bool {
+        self.explains
+    }
+
     /// Schedules differently from now on. What accounts have used is kept, as far as the new order looks at that.
     pub fn set_policy(&mut self, policy: Policy) {
         self.ranker.set_order(&policy.order);
