@@ -24,6 +24,7 @@
 mod amount;
 mod cluster;
 mod explain;
+mod forecast;
 mod free_tree;
 pub mod metrics;
 mod order;

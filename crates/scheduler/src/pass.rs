@@ -1,5 +1,7 @@
 //! One scheduling pass: what it sees, what it has decided so far.
 
+use std::collections::BTreeMap;
+
 use switchyard_model::{JobId, Placement, SimTime};
 
 use crate::Cluster;
@@ -27,6 +29,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) preemptions: Vec<Preemption>,
     pub(crate) reservations: Vec<Reservation>,
     verdicts: Vec<(&'a Pending, Verdict)>,
+    /// When those who stay are expected to start.
+    expected: BTreeMap<JobId, SimTime>,
     /// How many parts of a shape the nodes in service could hold if they were empty.
     in_service: ShapeMemo<u64>,
 }
@@ -53,6 +57,7 @@ impl<'a> Pass<'a> {
             preemptions: Vec::new(),
             reservations: Vec::new(),
             verdicts: Vec::new(),
+            expected: BTreeMap::new(),
             in_service: ShapeMemo::new(),
         }
     }
@@ -97,13 +102,27 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Notes when `job`, which stays, is expected to start.
+    pub(crate) fn expect(&mut self, job: JobId, at: SimTime) {
+        self.expected.insert(job, at);
+    }
+
+    /// Those who stay and could start if there were room, in queue order; known after the verdicts.
+    pub(crate) fn in_the_race(&self) -> impl Iterator<Item = &'a Pending> + '_ {
+        let in_race = |verdict: &Verdict| {
+            matches!(verdict, Verdict::NoRoom | Verdict::WouldDelay { .. } | Verdict::BehindHead { .. })
+        };
+        self.verdicts.iter().filter(move |(_, verdict)| in_race(verdict)).map(|(job, _)| *job)
+    }
+
     /// The plan, and the numbers of the jobs that it starts.
     pub(crate) fn into_plan(self) -> (Plan, Vec<JobId>) {
         let mut explainer = Explainer::new(self.cluster, self.room, self.now);
+        let expected = self.expected;
         let waiting = self.verdicts.into_iter().map(|(job, verdict)| Waiting {
             job: job.spec.id,
             reason: explainer.reason(job, verdict),
-            expected: None,
+            expected: expected.get(&job.spec.id).copied(),
         });
         let waiting = waiting.collect();
         let starts: Vec<Start> = self.starts.into_iter().map(|(_, start)| start).collect();

@@ -47,11 +47,6 @@ impl Profile {
         self.change(from, until, |free| free.plus(amount));
     }
 
-    /// What is free at `time`.
-    pub(crate) fn at(&self, time: SimTime) -> Resources {
-        self.steps.get(self.index(time)).map(|step| step.free).unwrap_or_default()
-    }
-
     /// What is free all the time in [from, until), of each resource.
     pub(crate) fn least(&self, from: SimTime, until: SimTime) -> Resources {
         let begun = self.steps.iter().skip(self.index(from));
@@ -202,9 +197,9 @@ mod tests {
         profile.release(at(10), at(35), &Resources::cpus(3));
         assert_eq!(profile, before);
         profile.forget_before(at(25));
-        assert_eq!((profile.at(at(0)), profile.at(at(25))), (Resources::cpus(10), Resources::cpus(10)));
+        assert_eq!(profile.least(at(0), at(26)), Resources::cpus(10));
         profile.reserve(at(0), SimTime::MAX, &Resources::cpus(5));
-        assert_eq!(profile.at(at(1 << 40)), Resources::cpus(5));
+        assert_eq!(profile.least(at(1 << 40), SimTime::MAX), Resources::cpus(5));
     }
 
     proptest! {

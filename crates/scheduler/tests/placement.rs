@@ -244,7 +244,7 @@ proptest! {
             let spec = spec[&span.job];
             prop_assert_eq!(span.placement.total(), spec.shape.total());
             if spec.terms.one_domain && spec.shape.total().gpus > 0 {
-                prop_assert_eq!(fleet.tier(&span.placement), Tier::Domain);
+                prop_assert_eq!(fleet.tier(&span.placement.unpack()), Tier::Domain);
             }
         }
     }

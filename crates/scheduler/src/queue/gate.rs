@@ -5,6 +5,7 @@ use switchyard_model::JobId;
 use super::{Gate, Refusal, reservation};
 use crate::Reservation;
 use crate::explain::Verdict;
+use crate::forecast::{Passing, forecast};
 use crate::pass::Pass;
 use crate::ranking::{Key, Sieve};
 use crate::releases::Releases;
@@ -31,6 +32,9 @@ impl Standing {
         } else {
             self.head = None;
             self.consider_all(pass);
+        }
+        if pass.explains {
+            forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
         }
     }
 

@@ -73,6 +73,12 @@ pub(crate) enum Timetable {
     Nodes(ByNode),
 }
 
+impl Default for Timetable {
+    fn default() -> Self {
+        Timetable::Sums(Profile::default())
+    }
+}
+
 impl Timetable {
     /// What is free when the running jobs end at their limits.
     pub(crate) fn of_running(cluster: &Cluster, by_node: bool, now: SimTime) -> Timetable {

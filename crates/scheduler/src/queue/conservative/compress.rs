@@ -8,7 +8,7 @@ use super::seats::Seat;
 use crate::Pending;
 use crate::pass::Pass;
 use crate::profile::Profile;
-use crate::timetable::{ByNode, Slot, Timetable, Wish, planned_length};
+use crate::timetable::{ByNode, Slot, Timetable, Wish};
 
 impl Conservative {
     /// Walks the queue: each job is taken out and put back at its earliest slot, on the lowest-numbered nodes.
@@ -23,14 +23,14 @@ impl Conservative {
         for seat in self.seats.iter_mut() {
             let better = match &mut self.table {
                 Timetable::Sums(sums) => better_in_sums(seat, sums, &self.news, pass.now),
-                Timetable::Nodes(nodes) => {
-                    pass.job(seat.key).and_then(|job| better_on_nodes(seat, job, nodes, &self.news, pass.now))
-                }
+                Timetable::Nodes(nodes) => pass
+                    .job(seat.who.key)
+                    .and_then(|job| better_on_nodes(seat, job, nodes, &self.news, pass.now)),
             };
             if let Some(slot) = better {
                 let (at, until) = (seat.slot.at, seat.until());
-                self.table.cancel(at, until, &seat.request.total, &seat.slot.on);
-                self.table.book(&slot, &seat.request, seat.limit);
+                self.table.cancel(at, until, &seat.who.request.total, &seat.slot.on);
+                self.table.book(&slot, &seat.who.request, seat.who.limit);
                 self.news.add_all(at, until, &seat.slot.on);
                 seat.slot = slot;
             }
@@ -48,8 +48,8 @@ fn better_in_sums(seat: &Seat, sums: &Profile, news: &News, now: SimTime) -> Opt
     if before <= now {
         return None;
     }
-    let length = planned_length(seat.limit);
-    let at = sums.earliest(&seat.request.total, length, now, before, old)?;
+    let length = seat.who.length();
+    let at = sums.earliest(&seat.who.request.total, length, now, before, old)?;
     Some(Slot { at, on: Vec::new() })
 }
 
@@ -72,7 +72,7 @@ fn better_on_nodes(
         // Too much to look at each.
         None => (Some(now), true),
     };
-    let (total, length) = (&seat.request.total, planned_length(seat.limit));
+    let (total, length) = (&seat.who.request.total, seat.who.length());
     let earlier = earlier.and_then(|from| nodes.sums().earliest(total, length, from, old, old));
     if earlier.is_none() && !elsewhere {
         return None;
@@ -106,8 +106,8 @@ impl Look<'_> {
             return None;
         }
         let own = if self.own(piece.node) { old } else { SimTime::MAX };
-        let (_, each) = self.seat.request.shape.parts();
-        let length = planned_length(self.seat.limit);
+        let (_, each) = self.seat.who.request.shape.parts();
+        let length = self.seat.who.length();
         self.nodes.node(piece.node)?.earliest(each, length, self.now, before, own)
     }
 
@@ -118,7 +118,7 @@ impl Look<'_> {
         if !below || piece.until <= old || piece.from >= until || !self.job.machines.contains(piece.node) {
             return false;
         }
-        let (_, each) = self.seat.request.shape.parts();
+        let (_, each) = self.seat.who.request.shape.parts();
         let least = self.nodes.node(piece.node).map(|node| node.least(old, until));
         least.is_some_and(|least| least.covers(each))
     }
