@@ -76,7 +76,7 @@ pub(crate) struct FigureArgs {
     pub(crate) slowdown: Option<SlowdownArg>,
 
     /// Runtimes shorter than this count as this in bounded slowdown [default: that of the rule]
-    #[arg(long, value_name = "SECS", value_parser = threshold)]
+    #[arg(long, value_name = "SECS", value_parser = threshold, allow_hyphen_values = true)]
     pub(crate) bsld_threshold: Option<SimDuration>,
 
     /// The stretch of time over which --metrics takes shares and integrals

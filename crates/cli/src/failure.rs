@@ -52,6 +52,10 @@ pub(crate) enum Failure {
     Demand(#[from] InflateError),
     #[error(transparent)]
     Fleet(#[from] FleetError),
+    #[error(
+        "{workload}: the machines that its jobs ask for are no fleet: {source}; correct the trace, or give a fleet, for example with --procs"
+    )]
+    Derived { workload: String, source: FleetError },
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }
@@ -64,6 +68,7 @@ impl Failure {
             | Failure::Scenario { .. }
             | Failure::Json { .. }
             | Failure::SlurmConf(_)
+            | Failure::Derived { .. }
             | Failure::SlurmSetting { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
             Failure::Fleet(_)

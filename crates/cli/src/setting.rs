@@ -37,7 +37,9 @@ pub(crate) fn prepare(
     let fleet = match &spec {
         Some(spec) => spec.build()?,
         None => {
-            let fleet = switchyard_workload::fleet_for(&workload).build()?;
+            let name = workload.name.to_string();
+            let built = switchyard_workload::fleet_for(&workload).build();
+            let fleet = built.map_err(|source| Failure::Derived { workload: name, source })?;
             show::say(&format!("The fleet is derived from the workload: {}.", described(&fleet)));
             fleet
         }

@@ -1,6 +1,6 @@
 //! Why a job waits, runs or has ended, for people.
 
-use switchyard_model::{Fleet, JobSpec, NodeId, Outcome, Shape, SimDuration, SimTime};
+use switchyard_model::{Fleet, JobId, JobSpec, NodeId, Outcome, Shape, SimDuration, SimTime};
 use switchyard_scheduler::{Pending, PriorityBreakdown, Running, Span, Waiting};
 
 use crate::commands::explain::Explanation;
@@ -89,13 +89,13 @@ impl Explanation<'_> {
                 rows.push(("  on", names(&self.setting.fleet, kept.nodes.iter().copied())));
             }
             if !kept.waits_for.is_empty() {
-                rows.push(("  after", format!("jobs {}", list(kept.waits_for.iter()))));
+                rows.push(("  after", jobs(&kept.waits_for)));
             }
         }
         if let Some(ahead) = self.snapshot.ahead_of(id) {
             let said = match ahead.len() {
                 0 => "nobody".to_owned(),
-                1 => format!("1 job: {}", list(ahead.iter())),
+                1 => jobs(&ahead),
                 count => format!("{count} jobs: {}", list(ahead.iter())),
             };
             rows.push(("ahead of it", said));
@@ -169,6 +169,10 @@ fn names(fleet: &Fleet, nodes: impl Iterator<Item = NodeId>) -> String {
     let names: Vec<String> =
         nodes.filter_map(|node| fleet.node(node)).map(|node| node.name.to_string()).collect();
     list(names.iter())
+}
+
+fn jobs(ids: &[JobId]) -> String {
+    format!("{} {}", if ids.len() == 1 { "job" } else { "jobs" }, list(ids.iter()))
 }
 
 /// `a, b, c and 4 more`.
