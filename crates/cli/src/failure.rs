@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use switchyard_model::{FleetError, FleetSpec, JobId};
-use switchyard_scheduler::{PartError, ReplayError, SettingError, UnknownPolicy};
+use switchyard_scheduler::{PartError, PreemptError, ReplayError, SettingError, UnknownPolicy};
 use switchyard_sim::ScenarioError;
 use switchyard_workload::generate::TooManyJobs;
 use switchyard_workload::slurm_conf::{SlurmConfError, Spot};
@@ -29,6 +29,10 @@ pub(crate) enum Failure {
     SlurmConf(#[from] SlurmConfError),
     #[error("{at}: {source}")]
     SlurmSetting { at: Spot, source: SettingError },
+    #[error("{file}: {source}")]
+    SlurmConfPolicy { file: String, source: SettingError },
+    #[error("{site}: {source}")]
+    Rights { site: String, source: PreemptError },
     #[error(
         "there is no fleet \"{}\"; choose one of {}, or a file with a fleet in JSON",
         .name.display(), FleetSpec::NAMES.join(", ")
@@ -69,7 +73,9 @@ impl Failure {
             | Failure::Json { .. }
             | Failure::SlurmConf(_)
             | Failure::Derived { .. }
-            | Failure::SlurmSetting { .. } => Exit::Input,
+            | Failure::SlurmSetting { .. }
+            | Failure::SlurmConfPolicy { .. }
+            | Failure::Rights { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
             Failure::Fleet(_)
             | Failure::Jobs(_)

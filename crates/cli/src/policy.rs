@@ -1,7 +1,8 @@
 //! The policy that the command line describes: one with a name or that of a `slurm.conf`, with what is changed in it.
 
-use switchyard_scheduler::{Policy, SettingNote};
+use switchyard_scheduler::{Policy, SettingNote, SlurmSettings};
 use switchyard_workload::SlurmConf;
+use switchyard_workload::slurm_conf::Setting;
 
 use crate::args_policy::PolicyArgs;
 use crate::failure::Failure;
@@ -42,8 +43,17 @@ fn base(args: &PolicyArgs, conf: Option<&SlurmConf>) -> Result<Policy, Failure> 
     }
 }
 
-fn of_conf(_conf: &SlurmConf) -> Result<Policy, Failure> {
-    Ok(Policy::named("slurm")?)
+fn of_conf(conf: &SlurmConf) -> Result<Policy, Failure> {
+    let mut settings = SlurmSettings::default();
+    for Setting { key, value, at } in &conf.settings {
+        let refused = |source| Failure::SlurmSetting { at: at.clone(), source };
+        for note in settings.set(key, value).map_err(refused)? {
+            show::say(&format!("{at}: {note}."));
+        }
+    }
+    let refused = |source| Failure::SlurmConfPolicy { file: conf.name.to_string(), source };
+    let policy = settings.policy().map_err(refused)?;
+    Ok(Policy { name: format!("{}+slurm-conf={}", policy.name, conf.name).into(), ..policy })
 }
 
 fn say(notes: &[SettingNote]) {

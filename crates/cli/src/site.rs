@@ -1,6 +1,7 @@
 //! The site: from a file of its own, or from a `slurm.conf`.
 
 use switchyard_model::{Fleet, Site};
+use switchyard_scheduler::Preempt;
 use switchyard_workload::SlurmConf;
 
 use crate::args_input::MachineArgs;
@@ -18,6 +19,8 @@ pub(crate) fn of(args: &MachineArgs, conf: Option<&SlurmConf>, fleet: &Fleet) ->
     };
     let Some(path) = &args.site else { return Ok(site) };
     let own: Site = open::json_of(path)?;
+    let site_name = open::name_of(path);
+    Preempt::check(&own.qos).map_err(|source| Failure::Rights { site: site_name, source })?;
     // What the file says nothing about stays.
     if !own.partitions.is_empty() {
         site.partitions = own.partitions;

@@ -68,5 +68,5 @@ pub use reason::{Reason, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Snapshot, Span, replay, replay_until};
 pub use request::Request;
 pub use scheduler::Scheduler;
-pub use settings::{PartError, SettingError, SettingNote};
+pub use settings::{PartError, SettingError, SettingNote, SlurmSettings};
 pub use usage::Usage;

@@ -2,14 +2,22 @@
 //! `slurm.conf(5)` spells it.
 
 mod about;
+mod conf;
 mod note;
 mod parts;
+mod preempt;
 mod priority;
+#[cfg(test)]
+mod tests;
 
 use thiserror::Error;
 
-use crate::{Multifactor, Order, Policy, PriorityError};
+use crate::{
+    Discipline, Multifactor, Order, ParamProblem, Policy, PreemptError, PreemptSettingError, PriorityError,
+    SlurmParams,
+};
 
+pub use conf::SlurmSettings;
 pub use note::SettingNote;
 pub use parts::PartError;
 
@@ -47,6 +55,12 @@ pub enum SettingError {
     /// Priorities that can't be calculated.
     #[error(transparent)]
     Priority(#[from] PriorityError),
+    /// Rights to preempt that don't go together.
+    #[error(transparent)]
+    Preempt(#[from] PreemptError),
+    /// Not a `PreemptMode`.
+    #[error(transparent)]
+    PreemptMode(#[from] PreemptSettingError),
 }
 
 impl Policy {
@@ -70,7 +84,30 @@ impl Policy {
             };
             return rules.set(key, value);
         }
-        Err(SettingError::Unknown { key: key.to_owned() })
+        if preempt::is_ours(key) {
+            return self.set_preempt(key, value);
+        }
+        if let Err(ParamProblem::Unknown { .. }) = SlurmParams::default().set(key, value) {
+            return Err(SettingError::Unknown { key: key.to_owned() });
+        }
+        match &mut self.discipline {
+            Discipline::Slurm(params) => preempt::note(key, params.set(key, value)),
+            _ => Err(self.no_part(key, "Slurm's schedulers", "the discipline slurm")),
+        }
+    }
+
+    fn set_preempt(&mut self, key: &str, value: &str) -> Result<Vec<SettingNote>, SettingError> {
+        if !matches!(self.discipline, Discipline::Slurm(_)) {
+            return Err(self.no_part(key, "preemption by Slurm's schedulers", "the discipline slurm"));
+        }
+        if key.eq_ignore_ascii_case("PreemptType") {
+            self.preempt = preempt::of_type(value, self.preempt.take())?;
+            return Ok(Vec::new());
+        }
+        match &mut self.preempt {
+            Some(rules) => preempt::set(rules, key, value),
+            None => Err(self.no_part(key, "preemption", "a right to preempt, qos or partition_prio")),
+        }
     }
 
     fn no_part(&self, key: &str, part: &'static str, remedy: &'static str) -> SettingError {

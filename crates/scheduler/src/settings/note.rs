@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::ParamProblem;
+
 /// A remark about a parameter. None of these stops Slurm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingNote {
@@ -19,11 +21,14 @@ pub enum SettingNote {
         /// What it was set to.
         value: String,
     },
+    /// Another remark about one of `SchedulerParameters`.
+    Scheduler(ParamProblem),
 }
 
 impl fmt::Display for SettingNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            SettingNote::Scheduler(problem) => problem.fmt(f),
             SettingNote::NotModelled { key, value } => {
                 write!(f, "{key}={value} is not modelled; it changes nothing here")
             }
