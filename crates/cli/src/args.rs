@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 use switchyard_model::SimTime;
 use switchyard_scheduler::{Overrun, Policy, SlowdownRule};
-use switchyard_workload::{Generator, UnknownGenerator};
+use switchyard_workload::Recipe;
 
 use crate::exit;
 
@@ -31,12 +31,16 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("workload").required(true).args(["trace", "generate"]))]
 pub(crate) struct ReplayArgs {
-    /// A trace in the Standard Workload Format or from `sacct --parsable2`; `-` is standard input
+    /// A trace in the Standard Workload Format, from `sacct --parsable2`, or Batsim's JSON; `-` is standard input
     pub(crate) trace: Option<PathBuf>,
 
-    /// Generate the workload instead; NAME is seed-lab-v01 or yard
-    #[arg(long, value_name = "NAME:JOBS:SEED", value_parser = generate)]
-    pub(crate) generate: Option<Generate>,
+    /// Generate the workload instead; NAME is seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson or yard
+    ///
+    /// GAP is the mean gap between submissions in seconds [default: 90 for seed-lab and seed-lab-v01, 12 for k8s-lab, 45
+    /// for k8s-lab-light]. poisson asks for 85 % of the processors of the fleet that the options describe (of 4096 without);
+    /// another load is given in per cent instead of GAP, as in poisson:1000000:1:95%.
+    #[arg(long, value_name = "NAME:JOBS:SEED[:GAP]")]
+    pub(crate) generate: Option<Recipe>,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
@@ -108,14 +112,6 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
 }
 
-/// `NAME:JOBS:SEED`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Generate {
-    pub(crate) generator: Generator,
-    pub(crate) jobs: u32,
-    pub(crate) seed: u64,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OverrunArg {
     /// It is stopped at its limit (rule i)
@@ -163,18 +159,6 @@ impl SlowdownArg {
 
 fn policy(name: &str) -> Result<Policy, String> {
     Policy::named(name).map_err(|error| error.to_string())
-}
-
-fn generate(text: &str) -> Result<Generate, String> {
-    let parts: Vec<&str> = text.split(':').collect();
-    let [name, jobs, seed] = parts[..] else {
-        return Err("write NAME:JOBS:SEED, for example seed-lab-v01:300:5".to_owned());
-    };
-    let generator: Generator = name.parse().map_err(|error: UnknownGenerator| error.to_string())?;
-    let jobs = jobs.parse().ok().filter(|&jobs| jobs > 0);
-    let jobs = jobs.ok_or("JOBS is a whole number from 1, as in seed-lab-v01:300:5")?;
-    let seed = seed.parse().map_err(|_| "SEED is a whole number, as in seed-lab-v01:300:5")?;
-    Ok(Generate { generator, jobs, seed })
 }
 
 fn moment(text: &str) -> Result<SimTime, String> {

@@ -29,6 +29,11 @@ pub(crate) fn choose(args: &MachineArgs, workload: &Workload) -> Result<Chosen, 
     Ok(Chosen { fleet: spec.build()?, derived: false })
 }
 
+/// How many processors the options give, if they do.
+pub(crate) fn processors(args: &MachineArgs) -> Option<u32> {
+    args.procs.or_else(|| Some(args.nodes?.saturating_mul(args.cpus?)))
+}
+
 /// `16 nodes, 128 CPUs, 32 GPUs`.
 pub(crate) fn described(fleet: &Fleet) -> String {
     let all = fleet.capacity();

@@ -47,6 +47,19 @@ fn the_fleet_of_a_generator_is_derived() {
     assert_eq!(derived, lab("seed-lab-v01"));
 }
 
+/// The pods' GPUs over 26 nodes, and a load that follows the machine.
+#[test]
+fn generators_bring_their_machine_or_follow_the_one_that_is_given() {
+    let k8s = ["replay", "--generate", "k8s-lab:50:0:60", "--policy", "easy-machine", "--json"];
+    let said = switchyard(&k8s);
+    assert_eq!(said.err, "The fleet is derived from the workload: 26 nodes, 1680 CPUs, 140 GPUs.\n");
+    let makespan = |procs: &str| {
+        let poisson = ["replay", "--generate", "poisson:3000:1", "--policy", "easy", "--procs", procs];
+        figures(&poisson)["makespan_s"].as_f64().unwrap()
+    };
+    assert!(makespan("64") > 1.1 * makespan("512"));
+}
+
 #[test]
 fn kth_starts_when_the_golden_file_says() {
     let (Some(trace), Some(golden)) =
@@ -182,7 +195,7 @@ fn likely_mistakes_are_answered_with_what_to_type() {
     );
     let unknown = said(&["--generate", "lublin:10:1", "--policy", "easy"]);
     assert!(
-        unknown.contains("there is no generator \"lublin\"; choose one of seed-lab-v01, yard"),
+        unknown.contains("there is no generator \"lublin\"; choose one of seed-lab, seed-lab-v01, k8s-lab,"),
         "{unknown}"
     );
     let shape = said(&["--generate", "seed-lab-v01", "--policy", "easy"]);
@@ -190,7 +203,8 @@ fn likely_mistakes_are_answered_with_what_to_type() {
     assert!(
         said(&["--generate", "seed-lab-v01:none:1", "--policy", "easy"]).contains("JOBS is a whole number")
     );
-    assert!(said(&["--policy", "easy"]).contains("<TRACE|--generate <NAME:JOBS:SEED>>"));
+    assert!(said(&["--generate", "seed-lab:9:1:-1", "--policy", "easy"]).contains("GAP is the mean gap"));
+    assert!(said(&["--policy", "easy"]).contains("<TRACE|--generate <NAME:JOBS:SEED[:GAP]>>"));
     assert!(
         said(&[&trace, "--policy", "easy", "--procs", "4", "--nodes", "2", "--cpus", "2"])
             .contains("cannot be used with")

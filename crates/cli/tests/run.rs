@@ -60,7 +60,8 @@ fn a_bad_scenario_is_a_sentence_and_a_code() {
     );
     let generator = said("generator.json", &SCENARIO.replace("seed-lab-v01", "lublin"));
     assert!(
-        generator.contains("there is no generator \"lublin\"; choose one of seed-lab-v01, yard"),
+        generator
+            .contains("there is no generator \"lublin\"; choose one of seed-lab, seed-lab-v01, k8s-lab,"),
         "{generator}"
     );
 }

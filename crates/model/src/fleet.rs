@@ -31,8 +31,11 @@ pub struct FleetSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeClass {
-    /// Node names are this prefix and a number from 1: `n01`, `n02` …
+    /// What [`naming`](Self::naming) makes node names of.
     pub name: Arc<str>,
+    /// How its nodes are named.
+    #[serde(default)]
+    pub naming: Naming,
     /// How many.
     pub count: u32,
     /// What each of them has.
@@ -55,12 +58,38 @@ impl NodeClass {
     pub fn new(name: &str, count: u32, node: Resources) -> NodeClass {
         NodeClass {
             name: name.into(),
+            naming: Naming::FromOne,
             count,
             node,
             nodes_per_rack: 4,
             domains: Domains::Node,
             gpu_model: None,
             features: Vec::new(),
+        }
+    }
+}
+
+/// How the nodes of a class are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Naming {
+    /// The class's name and a number from 1, all of one width: `n01`, `n02` … `n32`. Sorted by name they keep their order.
+    #[default]
+    FromOne,
+    /// The class's name, a dash and a number from 0, as pools of Kubernetes nodes are named: `dgx8-0` … `dgx8-11`. Sorted
+    /// by name, `dgx8-10` comes before `dgx8-2`.
+    DashFromZero,
+}
+
+impl Naming {
+    /// The name of a node; `index` counts from 0.
+    fn name(self, class: &NodeClass, index: u32) -> Arc<str> {
+        match self {
+            Naming::FromOne => {
+                let width = class.count.to_string().len();
+                format!("{}{:0width$}", class.name, index + 1).into()
+            }
+            Naming::DashFromZero => format!("{}-{index}", class.name).into(),
         }
     }
 }
@@ -196,27 +225,6 @@ impl FleetSpec {
         FleetSpec { name: name.into(), classes, racks_per_switch: 0 }
     }
 
-    /// The fleet of the first screen: 8 racks of 4 nodes with 8 GPUs each.
-    pub fn yard() -> FleetSpec {
-        FleetSpec::uniform("yard", 32, Resources { cpus: 64, gpus: 8, memory_mib: 1 << 20 })
-    }
-
-    /// `procs` processors for traces that know nothing of nodes: nodes of 8, and a smaller last one for the rest.
-    pub fn processors(procs: u32) -> FleetSpec {
-        let class = |name: &str, count, cpus| NodeClass {
-            node: Resources { cpus, gpus: 0, memory_mib: u64::from(cpus) * 4096 },
-            ..NodeClass::new(name, count, Resources::default())
-        };
-        let mut classes = Vec::new();
-        if procs >= 8 {
-            classes.push(class("n", procs / 8, 8));
-        }
-        if !procs.is_multiple_of(8) {
-            classes.push(class("rest", 1, procs % 8));
-        }
-        FleetSpec::of(&format!("{procs} processors"), classes)
-    }
-
     /// Numbers nodes, racks and GPUs.
     ///
     /// # Errors
@@ -234,9 +242,8 @@ impl FleetSpec {
         let mut next_gpu = 0;
         for (place, class) in (0..).zip(&self.classes) {
             let features: Arc<[Arc<str>]> = class.features.clone().into();
-            let width = class.count.to_string().len();
-            for number in 0..class.count {
-                let tray = number % class.nodes_per_rack;
+            for index in 0..class.count {
+                let tray = index % class.nodes_per_rack;
                 if tray == 0 {
                     let id = RackId(fleet.racks.len() as u32);
                     fleet.racks.push(Rack { id, nodes: Vec::new() });
@@ -246,7 +253,7 @@ impl FleetSpec {
                 rack.nodes.push(id);
                 fleet.nodes.push(Node {
                     id,
-                    name: format!("{}{:0width$}", class.name, number + 1).into(),
+                    name: class.naming.name(class, index),
                     rack: rack.id,
                     tray,
                     capacity: class.node,
@@ -309,6 +316,13 @@ impl Fleet {
         &self.racks
     }
 
+    /// All nodes sorted by name, letter by letter: the order in which the published Kubernetes model tries them.
+    pub fn by_name(&self) -> Vec<NodeId> {
+        let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+        nodes.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
+        nodes.into_iter().map(|node| node.id).collect()
+    }
+
     /// The node with this id, if there is one.
     pub fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.index())
@@ -336,14 +350,6 @@ mod tests {
         assert_eq!((fleet.racks().len(), fleet.nodes().len(), fleet.capacity().gpus), (8, 32, 256));
         let n06 = &fleet.nodes()[5];
         assert_eq!((&*n06.name, n06.rack, n06.tray, n06.first_gpu), ("n06", RackId(1), 1, GpuId(40)));
-    }
-
-    #[test]
-    fn processors_are_counted_exactly() {
-        for procs in [1, 7, 8, 100, 128] {
-            let fleet = FleetSpec::processors(procs).build().unwrap();
-            assert_eq!(fleet.capacity().cpus, procs);
-        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! them for as long as their [`Truth`] says, and a decision is a [`Placement`].
 
 mod fleet;
+mod fleets;
 mod ids;
 mod job;
 mod placement;
@@ -16,7 +17,7 @@ mod time;
 mod topology;
 mod truth;
 
-pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Node, NodeClass, Rack};
+pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Naming, Node, NodeClass, Rack};
 pub use ids::{GpuId, JobId, NodeId, RackId, ReplicaId};
 pub use job::{Job, JobSpec, Outcome, PerMille, Shape};
 pub use placement::{GpuSet, NodeShare, Placement};

@@ -37,6 +37,9 @@ fn lines_not_utf8(bytes: &[u8]) -> (u64, u64) {
 
 /// The format of `text`, by its first line that is no comment.
 pub(crate) fn format_of(file: &str, text: &str) -> Result<Format, ReadError> {
+    if text.trim_start().starts_with('{') {
+        return Ok(Format::Batsim);
+    }
     let mut lines = (1u64..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
     let Some((number, line)) = lines.find(|(_, line)| !line.starts_with(';')) else {
         return Ok(Format::Swf); // comments only

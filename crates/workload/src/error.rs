@@ -9,7 +9,9 @@ const SHOWN_CHARS: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
     /// Nothing in it.
-    #[error("{file} is empty; expected a trace in the Standard Workload Format or from sacct --parsable2")]
+    #[error(
+        "{file} is empty; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
+    )]
     Empty {
         /// The file's name.
         file: String,
@@ -24,7 +26,7 @@ pub enum ReadError {
     },
     /// Not text.
     #[error(
-        "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format or from sacct --parsable2"
+        "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
     )]
     Binary {
         /// The file's name.
@@ -34,7 +36,7 @@ pub enum ReadError {
     },
     /// No format that is known.
     #[error(
-        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\"); found \"{found}\""
+        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\") nor a workload of Batsim (a JSON object); found \"{found}\""
     )]
     UnknownFormat {
         /// The file's name.
@@ -93,6 +95,30 @@ pub enum ReadError {
         expected: u64,
         /// How many there are.
         found: u64,
+    },
+    /// Not JSON, although it begins like it.
+    #[error("{file}, line {line}, column {column}: this is no JSON: {problem}")]
+    Json {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A member of a JSON file that isn't what it should be.
+    #[error("{file}, {member}: expected {expected}, found \"{found}\"")]
+    Member {
+        /// The file's name.
+        file: String,
+        /// Where it is, as in `jobs[3].res`; entries count from 0.
+        member: String,
+        /// What would have been right.
+        expected: &'static str,
+        /// What stood there.
+        found: String,
     },
     /// A dump without a header whose columns aren't known.
     #[error(

@@ -18,11 +18,15 @@ pub struct RecordedUse {
 
 /// The fleet that a workload is derived to have run on.
 ///
+/// - Jobs of a generator: the machines that it makes jobs for ([`Workload::made_for`]), if it names any.
 /// - Jobs that ask for processors wherever they are (the Standard Workload Format): as many processors as the header
 ///   declares (`MaxProcs`, else `MaxNodes`), else as the largest job asks for; as [`FleetSpec::processors`] cuts them.
 /// - Jobs that ask for nodes (sacct): equal nodes, each with the most CPUs, GPUs and memory that a job asks of one node. There
 ///   are as many as the largest job needs, and as were in use at the recorded peak ([`RecordedUse::peak_nodes`]).
 pub fn fleet_for(workload: &Workload) -> FleetSpec {
+    if let Some(fleet) = &workload.made_for {
+        return fleet.clone();
+    }
     let largest = Largest::of(workload.jobs.iter().map(|job: &Job| &job.spec.shape));
     if largest.nodes == 0 {
         return FleetSpec::processors(workload.declared_procs.unwrap_or(largest.task_cpus).max(1));

@@ -1,8 +1,8 @@
 //! Reading and generating workloads. Parses bytes, opens no files.
 //!
 //! [`read`] tells the format by the content and returns the jobs together with a [`Report`] of what was skipped or
-//! changed. Two formats are read: the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html)
-//! and what `sacct --parsable2` prints. A row is either a job, or skipped for a [`SkipReason`] and counted, or a
+//! changed. Three formats are read: the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html),
+//! what `sacct --parsable2` prints, and [Batsim's JSON](https://batsim.readthedocs.io/en/latest/input-workload.html). A row is either a job, or skipped for a [`SkipReason`] and counted, or a
 //! [`ReadError`] with line, field, what was expected and what stood there:
 //!
 //! | what | Standard Workload Format | sacct |
@@ -18,11 +18,17 @@
 //! | separators or line breaks in a text | - | repaired where only one reading makes sense, else an error |
 //! | jobs out of order, numbers that repeat | sorted; a new number | sorted; a new number |
 //! | anything else that isn't what the format says | error | error |
+//!
+//! A job of Batsim is skipped where it has no processors (`res` 0), or a profile that is neither a delay nor a sequence of
+//! delays: only a simulated platform tells how long that runs. Without `walltime`, the runtime, at least 1 s, stands in. A
+//! job with a name instead of a number gets a number.
 
+mod batsim;
 mod detect;
 mod error;
 mod fleet;
 pub mod generate;
+mod limits;
 mod report;
 mod sacct;
 mod scale;
@@ -33,7 +39,8 @@ use std::fmt;
 
 pub use error::ReadError;
 pub use fleet::{RecordedUse, fleet_for};
-pub use generate::{Generator, UnknownGenerator};
+pub use generate::{Generator, Pace, Recipe, RecipeError, UnknownGenerator};
+pub use limits::{LimitModel, LimitModelError};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use workload::Workload;
@@ -45,6 +52,8 @@ pub enum Format {
     Swf,
     /// What `sacct --parsable2` (or `--parsable`) prints.
     Sacct,
+    /// Batsim's workloads (JSON).
+    Batsim,
 }
 
 impl fmt::Display for Format {
@@ -52,6 +61,7 @@ impl fmt::Display for Format {
         f.write_str(match self {
             Format::Swf => "Standard Workload Format",
             Format::Sacct => "sacct",
+            Format::Batsim => "Batsim",
         })
     }
 }
@@ -83,6 +93,7 @@ pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<(Workload
     }
     let workload = match format {
         Format::Swf => swf::read(name, &text, &mut report)?,
+        Format::Batsim => batsim::read(name, &text, &mut report)?,
         Format::Sacct => sacct::read(name, &text, options.columns.as_deref(), &mut report)?,
     };
     if workload.jobs.is_empty() {

@@ -35,6 +35,8 @@ pub enum SkipReason {
     NoRuntime,
     /// Its submit time is not given.
     NoSubmitTime,
+    /// It is described by what it computes and sends, and only a simulated platform tells how long that takes.
+    NeedsPlatform,
 }
 
 impl SkipReason {
@@ -52,6 +54,7 @@ impl SkipReason {
             SkipReason::NoProcessors => "without processors",
             SkipReason::NoRuntime => "without a runtime",
             SkipReason::NoSubmitTime => "without a submit time",
+            SkipReason::NeedsPlatform => "of profiles whose runtime only a simulated platform tells",
         }
     }
 }
@@ -85,6 +88,8 @@ pub enum ChangeKind {
     Repaired,
     /// More fields than the format has; the rest was ignored.
     ExtraFields,
+    /// It has a name instead of a number; it got a number.
+    IdNotANumber,
     /// Its number occurs more than once; it got a new one.
     IdRepeated,
     /// It stands after a job that was submitted later; the jobs were sorted.
@@ -122,6 +127,7 @@ impl ChangeKind {
             ChangeKind::HetComponent => "component of a heterogeneous job; taken as a job of its own",
             ChangeKind::Repaired => "separators or line breaks inside a text column; repaired",
             ChangeKind::ExtraFields => "more fields than the format has; the rest is ignored",
+            ChangeKind::IdNotANumber => "name instead of a number; a number given",
             ChangeKind::IdRepeated => "number was taken; a new one given",
             ChangeKind::OutOfOrder => "stood after a job that was submitted later; sorted",
             ChangeKind::NotUtf8 => "bytes that are no UTF-8; replaced by a mark",
@@ -138,6 +144,8 @@ impl ChangeKind {
 pub enum Place {
     /// In this line of the file, from 1.
     Line(u64),
+    /// In this entry of the file's list of jobs, from 0.
+    Entry(u64),
     /// At this job.
     Job(JobId),
 }
@@ -236,6 +244,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Place::Line(line) => write!(f, "line {line}"),
+            Place::Entry(index) => write!(f, "jobs[{index}]"),
             Place::Job(job) => write!(f, "job {job}"),
         }
     }

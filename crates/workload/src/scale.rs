@@ -33,6 +33,7 @@ pub fn scale_to(workload: &Workload, fleet: &Fleet) -> (Workload, Report) {
     }
     scaled.declared_procs = None;
     scaled.recorded = None;
+    scaled.made_for = None;
     (scaled, report)
 }
 

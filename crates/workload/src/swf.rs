@@ -6,7 +6,8 @@
 use switchyard_model::{Resources, Shape, SimDuration, SimTime};
 
 use crate::error::{ReadError, shown};
-use crate::report::{ChangeKind, Report, SkipReason, Unmodelled};
+use crate::limits::LEAST_LIMIT;
+use crate::report::{ChangeKind, Place, Report, SkipReason, Unmodelled};
 use crate::workload::{Names, Row, Workload, assemble};
 
 const FIELDS: [&str; 18] = [
@@ -45,9 +46,6 @@ mod field {
     /// Fields that say something about a job for which the model has no place.
     pub(super) const UNMODELLED: [usize; 8] = [5, 6, 9, 13, 14, 15, 16, 17];
 }
-
-/// The shortest limit that stands in for a missing one: a limit of nothing would be a mistake.
-const LEAST_LIMIT: SimDuration = SimDuration::from_secs(1);
 
 pub(crate) fn read(file: &str, text: &str, report: &mut Report) -> Result<Workload, ReadError> {
     let mut header = Header::default();
@@ -163,7 +161,7 @@ impl Values {
             None
         };
         Ok(Some(Row {
-            line,
+            place: Place::Line(line),
             id: self.whole(file, line, field::ID)?,
             user: self.name(file, line, field::USER, 'u', names)?,
             account: self.name(file, line, field::GROUP, 'g', names)?,

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use switchyard_model::{Job, JobId, JobSpec, PerMille, Shape, SimDuration, SimTime, Terms, Truth};
+use switchyard_model::{FleetSpec, Job, JobId, JobSpec, PerMille, Shape, SimDuration, SimTime, Terms, Truth};
 
 use crate::fleet::RecordedUse;
-use crate::report::{ChangeKind, Report};
+use crate::report::{ChangeKind, Place, Report};
 
 /// Jobs and where they come from.
 #[derive(Clone, Debug)]
@@ -16,26 +16,35 @@ pub struct Workload {
     /// The jobs, by submit time, then by their order in the file. Submit times count from [`origin`](Self::origin).
     pub jobs: Vec<Job>,
     /// What was subtracted from all times of the trace, so that the first job is submitted at 0: in a trace of the
-    /// Standard Workload Format its own seconds, in a sacct dump the seconds since 1970-01-01T00:00:00, taking its
+    /// Standard Workload Format or of Batsim its own seconds, in a sacct dump the seconds since 1970-01-01T00:00:00, taking its
     /// stamps for UTC.
     pub origin: SimTime,
-    /// The processors of the machine, if the trace's header names them (`MaxProcs`, else `MaxNodes`).
+    /// The processors of the machine, if the trace names them (`MaxProcs`, else `MaxNodes`; Batsim's `nb_res`).
     pub declared_procs: Option<u32>,
     /// What the jobs used when they were recorded, for traces that say on how many nodes.
     pub recorded: Option<RecordedUse>,
+    /// The machines that a generator made the jobs for; [`fleet_for`](crate::fleet_for) takes them as they are.
+    pub made_for: Option<FleetSpec>,
 }
 
 impl Workload {
     /// Jobs that are in order and count from 0 already, as generators make them.
     pub fn new(name: &str, jobs: Vec<Job>) -> Workload {
-        Workload { name: name.into(), jobs, origin: SimTime::ZERO, declared_procs: None, recorded: None }
+        Workload {
+            name: name.into(),
+            jobs,
+            origin: SimTime::ZERO,
+            declared_procs: None,
+            recorded: None,
+            made_for: None,
+        }
     }
 }
 
 /// A job as a reader found it, in the trace's own time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    pub(crate) line: u64,
+    pub(crate) place: Place,
     pub(crate) id: u64,
     pub(crate) user: Arc<str>,
     pub(crate) account: Arc<str>,
@@ -51,14 +60,14 @@ pub(crate) fn assemble(name: &str, mut rows: Vec<Row>, report: &mut Report) -> W
     let mut latest = SimTime::ZERO;
     for row in &rows {
         if row.submit < latest {
-            report.change(ChangeKind::OutOfOrder, row.line);
+            report.changed.add(ChangeKind::OutOfOrder, row.place);
         }
         latest = latest.max(row.submit);
         if row.runtime > row.limit {
-            report.change(ChangeKind::OverLimit, row.line);
+            report.changed.add(ChangeKind::OverLimit, row.place);
         }
         if row.runtime.is_zero() {
-            report.change(ChangeKind::ZeroRuntime, row.line);
+            report.changed.add(ChangeKind::ZeroRuntime, row.place);
         }
     }
     rows.sort_by_key(|row| row.submit); // stable: the file's order decides among equals
@@ -80,7 +89,7 @@ fn renumber_repeated(rows: &mut [Row], report: &mut Report) {
     let mut fresh = 0;
     for index in repeated {
         let Some(row) = rows.get_mut(index) else { continue };
-        report.change(ChangeKind::IdRepeated, row.line);
+        report.changed.add(ChangeKind::IdRepeated, row.place);
         // Above all numbers of the file, so that a new one is never mistaken for one of them; from the bottom if there is
         // nothing above.
         fresh = match taken.last() {

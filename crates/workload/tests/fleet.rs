@@ -5,7 +5,7 @@ mod common;
 
 use common::read_text;
 use switchyard_model::{FleetSpec, Resources, Shape};
-use switchyard_workload::{ChangeKind, Generator, Workload, fleet_for, scale_to};
+use switchyard_workload::{ChangeKind, Generator, Recipe, Workload, fleet_for, scale_to};
 
 fn swf(header: &str, procs: &[u32]) -> Workload {
     let rows = procs.iter().enumerate();
@@ -44,9 +44,11 @@ fn processors_are_declared_or_the_largest_request() {
 /// The published experiment has 16 nodes of 8 CPUs and 2 GPUs: what its jobs ask for at most.
 #[test]
 fn the_fleet_of_the_published_experiment_is_derived_from_its_jobs() {
-    let workload = Workload::new("lab", Generator::SeedLabV01.generate(300, 5).unwrap());
-    let fleet = fleet_for(&workload).build().unwrap();
-    assert_eq!((fleet.nodes().len(), fleet.nodes()[0].capacity), (16, node(8, 2, 0)));
+    let workload = Recipe::new(Generator::SeedLabV01, 300, 5).generate(None).unwrap();
+    for workload in [Workload { made_for: None, ..workload.clone() }, workload] {
+        let fleet = fleet_for(&workload).build().unwrap();
+        assert_eq!((fleet.nodes().len(), fleet.nodes()[0].capacity), (16, node(8, 2, 0)));
+    }
 }
 
 #[test]

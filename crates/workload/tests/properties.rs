@@ -44,6 +44,29 @@ proptest! {
     }
 
     #[test]
+    fn no_json_makes_the_reader_panic(
+        ids in vec(prop_oneof![Just("7".to_owned()), Just("18446744073709551615".to_owned()), "\"[a-c]\"", Just("[]".to_owned())], 1..6),
+        res in prop_oneof!["[0-9]{1,12}", Just("-1".to_owned()), Just("1.5".to_owned()), Just("{}".to_owned())],
+        time in prop_oneof!["[0-9]{1,4}\\.[0-9]{1,3}", Just("1e300".to_owned()), Just("-1".to_owned()), Just("\"x\"".to_owned())],
+        parts in vec("[p-s]", 0..4), repeat in prop_oneof![Just("1".to_owned()), Just("4294967295".to_owned()), Just("-2".to_owned())],
+    ) {
+        let job = |id: &String| format!("{{\"id\":{id},\"subtime\":{time},\"walltime\":{time},\"res\":{res},\"profile\":\"p\"}}");
+        let jobs: Vec<String> = ids.iter().map(job).collect();
+        let text = format!(
+            "{{\"nb_res\":4,\"jobs\":[{}],\"profiles\":{{\"p\":{{\"type\":\"composed\",\"repeat\":{repeat},\"seq\":{parts:?}}},\
+             \"q\":{{\"type\":\"delay\",\"delay\":{time}}},\"r\":{{\"type\":\"composed\",\"seq\":[\"q\",\"q\"]}}}}}}", jobs.join(","),
+        );
+        if let Ok((workload, report)) = read_text(&text) {
+            let _ = report.to_string();
+            prop_assert_eq!(workload.jobs.len(), ids.len());
+            let mut numbers: Vec<u64> = workload.jobs.iter().map(|job| job.spec.id.0).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            prop_assert_eq!(numbers.len(), ids.len());
+        }
+    }
+
+    #[test]
     fn a_written_trace_is_read_back(
         jobs in vec((1u64..500, 0u64..90_000, 1u32..64, 1u64..90_000, 0u32..20), 1..60),
         origin in 0u64..1_000_000,

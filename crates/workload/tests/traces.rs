@@ -180,7 +180,9 @@ fn what_is_something_else_is_refused_with_a_sentence() {
 #[test]
 fn no_file_of_the_collection_panics() {
     let Some(folder) = traces() else { return };
-    for entry in [folder.clone(), folder.join("sacct_small"), folder.join("golden")] {
+    for entry in
+        [folder.clone(), folder.join("sacct_small"), folder.join("workloads_batsim"), folder.join("golden")]
+    {
         for file in std::fs::read_dir(entry).unwrap() {
             let path = file.unwrap().path();
             if path.is_file() {

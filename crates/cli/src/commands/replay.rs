@@ -5,12 +5,12 @@ use std::sync::Arc;
 use switchyard_scheduler::{
     Progress, ReplayOptions, Run, SlowdownRule, Summary, SummaryOptions, UtilisationOf,
 };
-use switchyard_workload::{Generator, ReadOptions, Workload, scale_to};
+use switchyard_workload::{Generator, ReadOptions, Recipe, Workload, scale_to};
 
-use crate::args::{Generate, ReplayArgs, SlowdownArg};
+use crate::args::{ReplayArgs, SlowdownArg};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fleet::{Chosen, choose, described};
+use crate::fleet::{Chosen, choose, described, processors};
 use crate::open;
 use crate::show::{self, progress::Bar, replay_json, replay_table, starts};
 
@@ -47,8 +47,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
 }
 
 fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
-    if let Some(Generate { generator, jobs, seed }) = args.generate {
-        return Ok(Workload::new(&format!("{generator}:{jobs}:{seed}"), generator.generate(jobs, seed)?));
+    if let Some(recipe) = &args.generate {
+        return Ok(recipe.generate(processors(&args.machine))?);
     }
     let Some(path) = &args.trace else { return Ok(Workload::new("nothing", Vec::new())) };
     let options = ReadOptions { format: None, columns: args.columns.clone() };
@@ -60,7 +60,7 @@ fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
 
 fn definitions(args: &ReplayArgs) -> SummaryOptions {
     let of_workload = match args.generate {
-        Some(Generate { generator: Generator::SeedLabV01, .. }) => SlowdownRule::SeedLab,
+        Some(Recipe { generator: Generator::SeedLab | Generator::SeedLabV01, .. }) => SlowdownRule::SeedLab,
         _ => SlowdownRule::Classical,
     };
     let slowdown = args.slowdown.map_or(of_workload, SlowdownArg::rule);

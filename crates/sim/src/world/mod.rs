@@ -9,9 +9,8 @@ mod look;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use switchyard_model::{Fleet, Job, NodeId, ReplicaId, RunDigest, SimTime};
-use switchyard_workload::generate::Generator;
-use switchyard_workload::{Report, Workload, fleet_for, scale_to};
+use switchyard_model::{Fleet, FleetSpec, Job, NodeId, ReplicaId, RunDigest, SimTime};
+use switchyard_workload::{Recipe, Report, Workload, fleet_for, scale_to};
 
 use self::fingerprint::fingerprint;
 use crate::agent::Agent;
@@ -107,17 +106,21 @@ impl World {
         scenario: &Scenario,
         trace: Option<Workload>,
     ) -> Result<(World, Report), ScenarioError> {
+        let chosen = scenario.fleet.as_ref().map(FleetSpec::build).transpose()?;
         let workload = match (&scenario.workload, trace) {
             (WorkloadSource::Generate { name, jobs, seed }, _) => {
-                Workload::new(name, name.parse::<Generator>()?.generate(*jobs, *seed)?)
+                let procs = chosen.as_ref().map(|fleet| fleet.capacity().cpus);
+                Recipe::new(name.parse()?, *jobs, *seed).generate(procs)?
             }
             (WorkloadSource::Trace { .. }, Some(trace)) => trace,
             (WorkloadSource::Trace { file }, None) => {
                 return Err(ScenarioError::NoTrace { file: Arc::clone(file) });
             }
         };
-        let derived = fleet_for(&workload);
-        let fleet = scenario.fleet.as_ref().unwrap_or(&derived).build()?;
+        let fleet = match chosen {
+            Some(fleet) => fleet,
+            None => fleet_for(&workload).build()?,
+        };
         let read = matches!(scenario.workload, WorkloadSource::Trace { .. });
         let (workload, report) = match &scenario.fleet {
             Some(_) if read => scale_to(&workload, &fleet),

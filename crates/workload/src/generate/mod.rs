@@ -3,24 +3,39 @@
 //! Generators that reproduce published figures draw from the generator behind those figures ([`mersenne`]); all others
 //! draw from the project's own streams.
 
-mod lab;
+pub(crate) mod draw;
+mod k8s_lab;
 mod mersenne;
+mod poisson;
+mod recipe;
+mod seed_lab;
 mod yard;
 
 use std::fmt;
 use std::str::FromStr;
 
-use switchyard_model::Job;
+use switchyard_model::FleetSpec;
 use thiserror::Error;
 
-pub use lab::seed_lab_v01;
+pub use k8s_lab::{K8S_LAB_GAP_SECS, K8S_LAB_LIGHT_GAP_SECS, K8sJob, k8s_jobs, k8s_lab};
+pub use poisson::Poisson;
+pub use recipe::{Pace, Recipe, RecipeError};
+pub use seed_lab::{SEED_LAB_GAP_SECS, seed_lab, seed_lab_v01};
 pub use yard::yard;
 
-/// A generator of workloads.
+/// A generator of workloads. A [`Recipe`] says how many jobs it shall make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
-    /// The published backfill experiment, `seed-lab-v01`: see [`seed_lab_v01`].
+    /// The published backfill experiment, `seed-lab`: see [`seed_lab`].
+    SeedLab,
+    /// Its first version, `seed-lab-v01`: see [`seed_lab_v01`].
     SeedLabV01,
+    /// The published comparison of Kubernetes schedulers, `k8s-lab`: see [`k8s_lab`].
+    K8sLab,
+    /// The same with fewer jobs in an hour, `k8s-lab-light`.
+    K8sLabLight,
+    /// A steady load for measurements, `poisson`: see [`Poisson`].
+    Poisson,
     /// The first screen, `yard`: see [`yard`].
     Yard,
 }
@@ -46,28 +61,35 @@ pub struct UnknownGenerator {
 
 impl Generator {
     /// All of them.
-    pub const ALL: [Generator; 2] = [Generator::SeedLabV01, Generator::Yard];
+    pub const ALL: [Generator; 6] = [
+        Generator::SeedLab,
+        Generator::SeedLabV01,
+        Generator::K8sLab,
+        Generator::K8sLabLight,
+        Generator::Poisson,
+        Generator::Yard,
+    ];
 
     /// What people call it.
     pub const fn name(self) -> &'static str {
         match self {
+            Generator::SeedLab => "seed-lab",
             Generator::SeedLabV01 => "seed-lab-v01",
+            Generator::K8sLab => "k8s-lab",
+            Generator::K8sLabLight => "k8s-lab-light",
+            Generator::Poisson => "poisson",
             Generator::Yard => "yard",
         }
     }
 
-    /// The first `jobs` jobs with this `seed`.
-    ///
-    /// # Errors
-    /// When they are more than [`JOBS_MAX`].
-    pub fn generate(self, jobs: u32, seed: u64) -> Result<Vec<Job>, TooManyJobs> {
-        if jobs > JOBS_MAX {
-            return Err(TooManyJobs { jobs });
+    /// The machines that its jobs are made for; `None` if they fit any.
+    pub fn fleet(self) -> Option<FleetSpec> {
+        match self {
+            Generator::SeedLab | Generator::SeedLabV01 => Some(FleetSpec::seed_lab()),
+            Generator::K8sLab | Generator::K8sLabLight => Some(FleetSpec::k8s_lab()),
+            Generator::Yard => Some(FleetSpec::yard()),
+            Generator::Poisson => None,
         }
-        Ok(match self {
-            Generator::SeedLabV01 => seed_lab_v01(jobs, seed),
-            Generator::Yard => yard(jobs, seed),
-        })
     }
 }
 

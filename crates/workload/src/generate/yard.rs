@@ -13,10 +13,12 @@
 
 use std::sync::Arc;
 
-use rand::{Rng as _, RngExt as _};
+use rand::RngExt as _;
 use switchyard_model::{
-    Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Stream, Terms, Truth, stream,
+    Job, JobId, JobSpec, PerMille, Resources, Shape, SimTime, Stream, Terms, Truth, stream,
 };
+
+use super::draw::{exponential, normal, seconds, uniform, weighted};
 
 const FIRST_JOBS: u64 = 48;
 const FIRST_GAP_SECS: f64 = 4.0;
@@ -75,38 +77,6 @@ fn job(id: JobId, submit: f64, chance: &mut Stream) -> Job {
         terms: Terms::default(),
     };
     Job { spec: Arc::new(spec), truth: Truth::new(seconds(runtime)) }
-}
-
-/// In [0, 1), from the top 53 bits.
-fn uniform(chance: &mut Stream) -> f64 {
-    (chance.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
-fn exponential(chance: &mut Stream, mean: f64) -> f64 {
-    -mean * libm::log(1.0 - uniform(chance))
-}
-
-/// Standard normal, by Box and Muller, without keeping the second value.
-fn normal(chance: &mut Stream) -> f64 {
-    let radius = libm::sqrt(-2.0 * libm::log(1.0 - uniform(chance)));
-    radius * libm::cos(std::f64::consts::TAU * uniform(chance))
-}
-
-fn weighted<T: Copy>(chance: &mut Stream, choices: &[T], weight: impl Fn(&T) -> u32) -> T {
-    let all: u32 = choices.iter().map(&weight).sum();
-    let mut left = chance.random_range(0..all);
-    for choice in choices {
-        match left.checked_sub(weight(choice)) {
-            Some(rest) => left = rest,
-            None => return *choice,
-        }
-    }
-    choices[choices.len() - 1]
-}
-
-/// What is drawn here is never negative and never absurd.
-fn seconds(secs: f64) -> SimDuration {
-    SimDuration::from_secs_f64(secs).unwrap_or(SimDuration::ZERO)
 }
 
 #[cfg(test)]

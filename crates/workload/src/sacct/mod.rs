@@ -105,7 +105,7 @@ fn rows_of(found: Vec<Found>, names: &mut Names, report: &mut Report) -> Vec<Row
             report.changed.add_many(ChangeKind::ArrayRange, job.tasks, Place::Line(line), None);
         }
         let row = Row {
-            line,
+            place: Place::Line(line),
             id: job.id,
             user: names.get(&job.user),
             account: names.get(&job.account),

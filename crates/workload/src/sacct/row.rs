@@ -2,6 +2,7 @@
 
 use switchyard_model::{Resources, Shape, SimDuration, SimTime};
 
+use crate::limits::LEAST_LIMIT;
 use crate::report::{ChangeKind, SkipReason};
 
 use super::columns::{Column, Columns};
@@ -9,8 +10,6 @@ use super::values::{self, Memory, Per, Tres};
 
 /// Slurm's backfill plans jobs without a limit for a year.
 const UNLIMITED: SimDuration = SimDuration::from_secs(365 * 86_400);
-/// The shortest limit that stands in for a missing one: a limit of nothing would be a mistake.
-const LEAST_LIMIT: SimDuration = SimDuration::from_secs(1);
 
 /// A field that isn't what its column holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
