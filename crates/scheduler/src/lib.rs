@@ -51,7 +51,7 @@ pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
-pub use queue::Discipline;
+pub use queue::{Discipline, ParamProblem, SlurmParams};
 pub use reason::{Reason, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
 pub use request::Request;

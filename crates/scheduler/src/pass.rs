@@ -1,5 +1,7 @@
 //! One scheduling pass: what it sees, what it has decided so far.
 
+use std::collections::BTreeMap;
+
 use switchyard_model::{JobId, Placement, SimTime};
 
 use crate::Cluster;
@@ -98,10 +100,12 @@ impl<'a> Pass<'a> {
     /// The plan, and the numbers of the jobs that it starts.
     pub(crate) fn into_plan(self) -> (Plan, Vec<JobId>) {
         let mut explainer = Explainer::new(self.cluster, self.room, self.now);
+        let promised: BTreeMap<JobId, SimTime> =
+            self.reservations.iter().map(|promise| (promise.job, promise.at)).collect();
         let waiting = self.verdicts.into_iter().map(|(job, verdict)| Waiting {
             job: job.spec.id,
             reason: explainer.reason(job, verdict),
-            expected: None,
+            expected: promised.get(&job.spec.id).copied(),
         });
         let waiting = waiting.collect();
         let starts: Vec<Start> = self.starts.into_iter().map(|(_, start)| start).collect();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 use thiserror::Error;
 
-use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, Weights};
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, SlurmParams, Weights};
 
 /// How to schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,12 +36,14 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 5] = ["fcfs", "easy", "easy-machine", "seed-lab-v01-off", "seed-lab-v01"];
+    pub const NAMES: [&str; 6] =
+        ["fcfs", "easy", "easy-machine", "slurm", "seed-lab-v01-off", "seed-lab-v01"];
 
     /// The policy that people call `name`:
     /// - `fcfs`: first come, first served, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
+    /// - `slurm`: Slurm's main passes and backfill cycles with its defaults, by arrival;
     /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without.
     ///
     /// # Errors
@@ -51,6 +53,7 @@ impl Policy {
             "fcfs" => (Order::Fifo, Discipline::Strict),
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
+            "slurm" => (Order::Fifo, Discipline::Slurm(SlurmParams::default())),
             "seed-lab-v01-off" => (Order::Multifactor(seed_lab_v01()), Discipline::Strict),
             "seed-lab-v01" => (Order::Multifactor(seed_lab_v01()), Discipline::EasyAggregate),
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
@@ -60,7 +63,11 @@ impl Policy {
 
     /// Whether a job may pass another one.
     pub const fn has_backfill(&self) -> bool {
-        !matches!(self.discipline, Discipline::Strict)
+        match self.discipline {
+            Discipline::Strict => false,
+            Discipline::Slurm(params) => params.has_backfill(),
+            _ => true,
+        }
     }
 
     /// The same policy, but nobody passes anybody. It bears the name of the named policy that it equals, if there is one.
@@ -69,8 +76,13 @@ impl Policy {
         if !self.has_backfill() {
             return self.clone();
         }
+        let discipline = match self.discipline {
+            // Slurm's `sched/builtin`: the main passes alone.
+            Discipline::Slurm(params) => Discipline::Slurm(SlurmParams { bf_interval: -1, ..params }),
+            _ => Discipline::Strict,
+        };
         let off = Policy {
-            discipline: Discipline::Strict,
+            discipline,
             name: format!("{}-off", self.name).into(),
             ..self.clone()
         };
@@ -81,8 +93,11 @@ impl Policy {
     }
 
     /// The longest period of its timers: if nothing happens for that long, nothing will.
-    pub const fn longest_timer(&self) -> SimDuration {
-        SimDuration::ZERO
+    pub fn longest_timer(&self) -> SimDuration {
+        match self.discipline {
+            Discipline::Slurm(params) => params.longest_timer(),
+            _ => SimDuration::ZERO,
+        }
     }
 
     /// When accounts are charged, if the policy looks at usage.
@@ -120,7 +135,7 @@ mod tests {
         let said = Policy::named("eazy").unwrap_err().to_string();
         assert_eq!(
             said,
-            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, seed-lab-v01-off, seed-lab-v01"
+            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, slurm, seed-lab-v01-off, seed-lab-v01"
         );
     }
 
@@ -129,6 +144,7 @@ mod tests {
         let off = |name| Policy::named(name).unwrap().backfill_off();
         assert_eq!(off("easy"), Policy::named("fcfs").unwrap());
         assert_eq!(off("fcfs"), Policy::named("fcfs").unwrap());
+        assert_eq!((&*off("slurm").name, off("slurm").has_backfill()), ("slurm-off", false));
         assert_eq!(off("seed-lab-v01"), Policy::named("seed-lab-v01-off").unwrap());
         let mut own = Policy::named("seed-lab-v01").unwrap();
         own.name = "mine".into();

@@ -54,14 +54,24 @@ impl Key {
         let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         Key { rank: ordered, submitted: job.submitted, job: job.spec.id }
     }
+
+    /// The rank alone: lower first. Equal where only arrival or number tell two jobs apart.
+    pub(crate) const fn rank(self) -> u64 {
+        self.rank
+    }
+
+    /// The rank as it was given.
+    pub(crate) const fn rank_as_given(self) -> f64 {
+        f64::from_bits(if self.rank >> 63 == 1 { self.rank & !(1 << 63) } else { !self.rank })
+    }
 }
 
 /// A waiting job, as much of it as tells whether it is worth a look.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) key: Key,
-    share: Share,
-    limit: SimDuration,
+    pub(crate) share: Share,
+    pub(crate) limit: SimDuration,
 }
 
 impl Entry {
@@ -179,9 +189,14 @@ impl Ranking {
         }
     }
 
+    /// All jobs in order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.blocks.iter().flat_map(|block| &block.entries)
+    }
+
     /// All keys in order.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.blocks.iter().flat_map(|block| &block.entries).map(|entry| entry.key)
+        self.entries().map(|entry| entry.key)
     }
 
     /// Gives the jobs behind `after` (all, if `None`) to `look` that the sieve lets through; `look` says how the sieve is from

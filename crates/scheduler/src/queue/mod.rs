@@ -9,6 +9,7 @@ mod easy_count;
 mod easy_machine;
 mod gate;
 mod reserve;
+mod slurm;
 
 use serde::{Deserialize, Serialize};
 use switchyard_model::{JobId, Placement, Resources, SimTime};
@@ -22,8 +23,10 @@ use easy_aggregate::EasyAggregate;
 use easy_count::EasyCount;
 use easy_machine::EasyMachine;
 use gate::Standing;
+use slurm::Slurm;
 
 pub(crate) use reserve::reservation;
+pub use slurm::{ParamProblem, SlurmParams};
 
 /// Who may pass the first job in the queue that doesn't fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,12 +44,15 @@ pub enum Discipline {
     /// As [`Discipline::EasyCount`], but what a longer job may use is what is free *now* beyond the head's need: the seed
     /// lab's first version. Memory is not looked at.
     EasyAggregate,
+    /// Slurm's two schedulers: a strict main pass on each event, backfill cycles on a timer that plan everyone.
+    Slurm(SlurmParams),
 }
 
 /// A discipline at work, with what it keeps from pass to pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Desk {
     Gate(Standing),
+    Slurm(Box<Slurm>),
 }
 
 impl Desk {
@@ -56,6 +62,7 @@ impl Desk {
             | Discipline::EasyCount
             | Discipline::EasyMachine
             | Discipline::EasyAggregate => Desk::Gate(Standing::default()),
+            Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::new(*params))),
         }
     }
 
@@ -63,13 +70,15 @@ impl Desk {
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
         match self {
             Desk::Gate(standing) => standing.run(pass, planned),
+            Desk::Slurm(slurm) => slurm.run(pass, planned),
         }
     }
 
     /// When it wants to make a pass even if nothing happens.
-    pub(crate) fn wake_at(&self, _cluster: &Cluster, _now: SimTime) -> Option<SimTime> {
+    pub(crate) fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
         match self {
             Desk::Gate(_) => None,
+            Desk::Slurm(slurm) => slurm.wake_at(cluster, now),
         }
     }
 }
@@ -102,7 +111,7 @@ impl Gate {
     ) -> Option<Gate> {
         let request = &head.request;
         match discipline {
-            Discipline::Strict => None,
+            Discipline::Strict | Discipline::Slurm(_) => None,
             Discipline::EasyCount => EasyCount::open(request, room, releases, now).map(Gate::Count),
             Discipline::EasyMachine => EasyMachine::open(head, room, releases).map(Gate::Machine),
             Discipline::EasyAggregate => {
