@@ -46,7 +46,10 @@ mod watch;
 
 pub use cluster::{Cluster, ClusterError, Machines, NodeSet, NodeState, Pending, Running};
 pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
-pub use order::{Charge, Multifactor, Order, Weights};
+pub use order::{
+    Charge, FairShare, Multifactor, Order, PriorityBreakdown, PriorityError, SizeRule, TresWeights,
+    UsageReset, Weights,
+};
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
 pub use policy::{Policy, UnknownPolicy};

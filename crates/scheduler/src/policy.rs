@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 use thiserror::Error;
 
-use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, SlurmParams, Weights};
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, SlurmParams};
 
 /// How to schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,15 +36,26 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 6] =
-        ["fcfs", "easy", "easy-machine", "slurm", "seed-lab-v01-off", "seed-lab-v01"];
+    pub const NAMES: [&str; 9] = [
+        "fcfs",
+        "easy",
+        "easy-machine",
+        "slurm",
+        "seed-lab-v01-off",
+        "seed-lab-v01",
+        "seed-lab-off",
+        "seed-lab-easy",
+        "seed-lab",
+    ];
 
     /// The policy that people call `name`:
     /// - `fcfs`: first come, first served, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
     /// - `slurm`: Slurm's main passes and backfill cycles with its defaults, by arrival;
-    /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without.
+    /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without;
+    /// - `seed-lab-easy`, `seed-lab-off`: the same with Slurm's priorities as the lab has them now;
+    /// - `seed-lab`: with these priorities and Slurm's backfill, which is the lab's default now.
     ///
     /// # Errors
     /// When it is none of [`Policy::NAMES`].
@@ -54,8 +65,13 @@ impl Policy {
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
             "slurm" => (Order::Fifo, Discipline::Slurm(SlurmParams::default())),
-            "seed-lab-v01-off" => (Order::Multifactor(seed_lab_v01()), Discipline::Strict),
-            "seed-lab-v01" => (Order::Multifactor(seed_lab_v01()), Discipline::EasyAggregate),
+            "seed-lab-v01-off" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::Strict),
+            "seed-lab-v01" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::EasyAggregate),
+            "seed-lab-off" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::Strict),
+            "seed-lab-easy" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::EasyAggregate),
+            "seed-lab" => {
+                (Order::Multifactor(Multifactor::seed_lab()), Discipline::Slurm(SlurmParams::default()))
+            }
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };
         Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
@@ -94,10 +110,15 @@ impl Policy {
 
     /// The longest period of its timers: if nothing happens for that long, nothing will.
     pub fn longest_timer(&self) -> SimDuration {
-        match self.discipline {
+        let of_order = match &self.order {
+            Order::Multifactor(multifactor) => multifactor.calc_period,
+            _ => SimDuration::ZERO,
+        };
+        let of_discipline = match self.discipline {
             Discipline::Slurm(params) => params.longest_timer(),
             _ => SimDuration::ZERO,
-        }
+        };
+        of_order.max(of_discipline)
     }
 
     /// When accounts are charged, if the policy looks at usage.
@@ -106,19 +127,6 @@ impl Policy {
             Order::Multifactor(multifactor) => Some(multifactor.charge),
             _ => None,
         }
-    }
-}
-
-/// The parameters of the published experiment: the lab's demo weights, ages up to 7 days, usage with a half-life of 5
-/// days charged at dispatch, three accounts with equal shares.
-fn seed_lab_v01() -> Multifactor {
-    const DAY: SimDuration = SimDuration::from_secs(24 * 3600);
-    Multifactor {
-        weights: Weights { age: 1_000, fairshare: 10_000, job_size: 10_000, qos: 10_000 },
-        max_age: DAY.saturating_mul(7),
-        half_life: DAY.saturating_mul(5),
-        charge: Charge::AtDispatch,
-        shares: ["research", "trading", "infra"].map(|account| (account.into(), 1)).into(),
     }
 }
 
@@ -135,7 +143,8 @@ mod tests {
         let said = Policy::named("eazy").unwrap_err().to_string();
         assert_eq!(
             said,
-            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, slurm, seed-lab-v01-off, seed-lab-v01"
+            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, slurm, seed-lab-v01-off, \
+             seed-lab-v01, seed-lab-off, seed-lab-easy, seed-lab"
         );
     }
 
@@ -146,6 +155,7 @@ mod tests {
         assert_eq!(off("fcfs"), Policy::named("fcfs").unwrap());
         assert_eq!((&*off("slurm").name, off("slurm").has_backfill()), ("slurm-off", false));
         assert_eq!(off("seed-lab-v01"), Policy::named("seed-lab-v01-off").unwrap());
+        assert_eq!(off("seed-lab-easy"), Policy::named("seed-lab-off").unwrap());
         let mut own = Policy::named("seed-lab-v01").unwrap();
         own.name = "mine".into();
         let Order::Multifactor(multifactor) = &mut own.order else { unreachable!() };

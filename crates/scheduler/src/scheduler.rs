@@ -1,15 +1,13 @@
 //! The scheduler: brings its picture of the cluster up to date and lets the policy's discipline make a pass.
 
-use std::sync::Arc;
-
-use switchyard_model::{JobId, SimTime};
+use switchyard_model::{JobId, JobSpec, SimTime};
 
 use crate::order::Ranker;
 use crate::pass::Pass;
 use crate::queue::Desk;
 use crate::room::Room;
 use crate::watch::Watch;
-use crate::{Cluster, Plan, Policy, Usage};
+use crate::{Cluster, Plan, Policy, PriorityBreakdown, Usage};
 
 /// Carries out a [`Policy`].
 ///
@@ -63,15 +61,21 @@ impl Scheduler {
         self.policy = policy;
     }
 
-    /// What each account has used, as far as the policy looks at that.
+    /// What everyone has used, as far as the policy looks at that.
     pub const fn usage(&self) -> &Usage {
         self.ranker.usage()
     }
 
-    /// Adds to what an account has used. The scheduler charges what it sees end by itself; this is for what was before its
+    /// Adds to what the user of a job has used. The scheduler charges what it sees end by itself; this is for what was before its
     /// time, and for policies that charge [at dispatch](crate::Charge::AtDispatch), where only the driver knows how much.
-    pub fn charge(&mut self, account: &Arc<str>, cpu_seconds: f64, now: SimTime) {
-        self.ranker.charge(account, cpu_seconds, now);
+    pub fn charge(&mut self, job: &JobSpec, cpu_seconds: f64, now: SimTime) {
+        self.ranker.charge(job, cpu_seconds, now);
+    }
+
+    /// Why a waiting job has the priority that it had in the last pass, at `now`. `None` if it doesn't wait, or the policy
+    /// doesn't order by [priority](crate::Multifactor).
+    pub fn priority_of(&self, cluster: &Cluster, job: JobId, now: SimTime) -> Option<PriorityBreakdown> {
+        self.ranker.priority_of(cluster, cluster.pending_job(job)?, now)
     }
 
     /// Decides what starts now, and why everything else waits.

@@ -117,7 +117,7 @@ fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision>
             let end = now + runtime(job);
             if policy.charge() == Some(Charge::AtDispatch) {
                 let cpus = f64::from(start.placement.total().cpus);
-                scheduler.charge(&job.spec.account, cpus * runtime(job).as_secs_f64(), now);
+                scheduler.charge(&job.spec, cpus * runtime(job).as_secs_f64(), now);
             }
             ends.insert((end, start.job));
             instants.insert(end);

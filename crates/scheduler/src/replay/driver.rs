@@ -172,8 +172,7 @@ impl<'a> Driver<'a> {
         let (submit, outcome) = (planned.spec.submit, planned.outcome);
         if self.policy().charge() == Some(Charge::AtDispatch) {
             let cpu_seconds = f64::from(placement.total().cpus) * planned.runtime.as_secs_f64();
-            let account = Arc::clone(&planned.spec.account);
-            self.scheduler.charge(&account, cpu_seconds, now);
+            self.scheduler.charge(&planned.spec, cpu_seconds, now);
         }
         self.cluster.start(job, placement.clone(), now).map_err(|source| self.impossible(source))?;
         self.live.insert(job, Live { end, span: self.spans.len(), preempted: None });

@@ -21,7 +21,7 @@ pub(super) fn policy_for(policy: &Policy, backfill: bool) -> Policy {
 fn charge(scheduler: &mut Scheduler, record: &JobRecord) {
     let cpus: u32 = record.placement.0.iter().map(|share| share.cpus).sum();
     let seconds = record.ended_at.since(record.started_at).as_secs_f64();
-    scheduler.charge(&record.spec.account, f64::from(cpus) * seconds, record.ended_at);
+    scheduler.charge(&record.spec, f64::from(cpus) * seconds, record.ended_at);
 }
 
 /// The scheduler's view of a book; `scheduler` hears what accounts have used.
