@@ -53,7 +53,7 @@ pub use order::{
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
 pub use policy::{Policy, UnknownPolicy};
-pub use preempt::{Preempt, PreemptBy};
+pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
 pub use queue::{Discipline, ParamProblem, SlurmParams};
 pub use reason::{Reason, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};

@@ -69,14 +69,16 @@ impl Key {
         Key { rank, submitted: job.submitted, job: job.spec.id }
     }
 
-    /// The rank alone: lower first. Equal where only arrival or number tell two jobs apart.
-    pub(crate) const fn rank(self) -> u64 {
-        self.rank
+    /// The rank's value without the tier, in an order of its own: lower first. Equal where only arrival or number tell two jobs
+    /// apart.
+    pub(crate) const fn value(self) -> u64 {
+        self.rank.value
     }
 
-    /// The rank as it was given.
-    pub(crate) const fn rank_as_given(self) -> f64 {
-        f64::from_bits(if self.rank >> 63 == 1 { self.rank & !(1 << 63) } else { !self.rank })
+    /// The rank's value as it was given.
+    pub(crate) const fn value_as_given(self) -> f64 {
+        let value = self.rank.value;
+        f64::from_bits(if value >> 63 == 1 { value & !(1 << 63) } else { !value })
     }
 }
 
@@ -256,6 +258,10 @@ mod tests {
         let values = [f64::NEG_INFINITY, -2.5, -0.0, 0.0, 1e-9, 7.0, f64::INFINITY];
         assert!(values.map(|value| Rank::new(1, value)).is_sorted());
         assert!(Rank::new(2, 7.0) < Rank::new(1, 1e-9));
+        for value in values {
+            let key = Key { rank: Rank::new(1, value), submitted: SimTime::ZERO, job: JobId(1) };
+            assert_eq!(key.value_as_given().to_bits(), value.to_bits());
+        }
     }
 
     proptest! {

@@ -26,6 +26,7 @@ use gate::Standing;
 use slurm::Slurm;
 
 pub(crate) use reserve::reservation;
+pub(crate) use slurm::{Partitions, lenient};
 pub use slurm::{ParamProblem, SlurmParams};
 
 /// Who may pass the first job in the queue that doesn't fit.

@@ -217,7 +217,8 @@ impl<'a> Driver<'a> {
             self.release(victim, mode)?;
             return Ok(true);
         }
-        self.cluster.shorten(victim, end).map_err(|source| self.impossible(source))?;
+        // What the scheduler hears is the end of the grace time, not when the job would end by itself.
+        self.cluster.shorten(victim, now + grace).map_err(|source| self.impossible(source))?;
         self.ends.push(Reverse((end, victim)));
         Ok(false)
     }

@@ -6,7 +6,14 @@ use super::SlurmParams;
 use super::partitions::Partitions;
 use crate::cluster::Pending;
 use crate::pass::Pass;
-use crate::ranking::Entry;
+use crate::ranking::{Entry, Key};
+
+/// It was a job's turn.
+pub(super) enum Turn<'a, 'c> {
+    Starts(Key),
+    /// It can't start. It may use this much of each node, if that is limited.
+    Blocked { job: &'a Pending, key: Key, cap: Option<&'c [Resources]> },
+}
 
 /// What a main pass knows of the partitions.
 struct Progress<'a> {
@@ -19,15 +26,14 @@ struct Progress<'a> {
     all_blocked: bool,
 }
 
-/// Makes a main pass over the queue, of any depth or of the depth of those that follow an event. Tells `blocked` about each job
-/// that can't start though it is its turn, and `started` about each that starts.
+/// Makes a main pass over the queue, of any depth or of the depth of those that follow an event. Tells
+/// about each job whose turn it was.
 pub(super) fn main_pass<'a>(
     pass: &mut Pass<'a>,
     queue: impl Iterator<Item = Entry>,
     params: &SlurmParams,
     full: bool,
-    mut blocked: impl FnMut(&mut Pass<'a>, &'a Pending, Entry),
-    mut started: impl FnMut(Entry),
+    mut told: impl FnMut(&mut Pass<'a>, Turn<'a, '_>),
 ) {
     let cluster = pass.cluster;
     let mut progress = Progress::new(Partitions::of_site(cluster.site()));
@@ -51,10 +57,10 @@ pub(super) fn main_pass<'a>(
         match progress.place(pass, job) {
             Some(placement) => {
                 pass.start(job, placement, false);
-                started(entry);
+                told(pass, Turn::Starts(entry.key));
             }
             None => {
-                blocked(pass, job, entry);
+                told(pass, Turn::Blocked { job, key: entry.key, cap: progress.cap.as_deref() });
                 if params.reserves(&pass.policy.order, entry.key) {
                     progress.block(pass, partition);
                 }

@@ -20,9 +20,10 @@ mod holdings;
 mod line;
 mod main_pass;
 mod params;
-pub(crate) mod partitions;
+mod partitions;
 #[cfg(test)]
 mod plain;
+mod preemptor;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -43,12 +44,15 @@ use agenda::Agenda;
 use caps::Caps;
 use cycle::{Outcome, Queue};
 use held::Held;
+use main_pass::Turn;
+use preemptor::Preemptor;
 use timeline::Slot;
 use timer::Timer;
 
 pub use params::SlurmParams;
 pub use settings::ParamProblem;
-pub(crate) use settings::{OF_PREEMPTION, lenient};
+pub(crate) use partitions::Partitions;
+pub(crate) use settings::lenient;
 
 /// Slurm's schedulers at work.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +69,7 @@ pub(crate) struct Slurm {
     /// The last cycle started nobody, and planned everyone it looked at: as long as nothing happens, another one would do
     /// the same.
     settled: bool,
+    preemptor: Preemptor,
     agenda: Agenda,
     /// What the last cycle planned, for onlookers.
     planned: BTreeMap<JobId, Slot>,
@@ -136,6 +141,7 @@ impl Slurm {
         for &job in changes.started.iter().chain(&changes.withdrawn) {
             self.forget(job);
         }
+        self.preemptor.note_changes(changes);
         let woke = self.held.release(pass.now);
         for job in changes.arrived.iter().filter_map(|&key| pass.job(key)) {
             self.note_arrival(job, pass.now);
@@ -194,7 +200,13 @@ impl Slurm {
         let mut ranked = ranking.entries().copied();
         let mut lined = line.unwrap_or_default().iter().copied();
         let queue: &mut dyn Iterator<Item = Entry> = if line.is_some() { &mut lined } else { &mut ranked };
-        main_pass::main_pass(pass, queue, &self.params, full, |_, _, _| (), |_| ());
+        let preemptor = &mut self.preemptor;
+        let preempts = pass.policy.preempt.is_some();
+        main_pass::main_pass(pass, queue, &self.params, full, |pass, turn| match turn {
+            _ if !preempts => {}
+            Turn::Starts(key) => preemptor.note_start(key),
+            Turn::Blocked { job, key, cap } => preemptor.make_room(pass, job, key, cap),
+        });
     }
 
     fn cycle(&mut self, pass: &mut Pass<'_>, line: Option<&[Entry]>) {
@@ -206,6 +218,9 @@ impl Slurm {
         let Outcome { started, beyond, planned } = self.plan(pass, &entries, hasty);
         self.settled = started.is_empty() && !beyond;
         self.planned = planned;
+        if pass.policy.preempt.is_some() {
+            started.iter().for_each(|entry| self.preemptor.note_start(entry.key));
+        }
     }
 
     /// Whether cycles are made by the yardstick, which leaves none out.

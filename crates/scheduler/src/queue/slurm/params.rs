@@ -78,7 +78,7 @@ impl SlurmParams {
     /// Whether this job gets a reservation and blocks others. Only a multifactor priority is a priority in Slurm's sense.
     pub(super) fn reserves(&self, order: &Order, key: Key) -> bool {
         let has_priority = matches!(order, Order::Multifactor(_));
-        !has_priority || -key.rank_as_given() >= f64::from(self.bf_min_prio_reserve)
+        !has_priority || -key.value_as_given() >= f64::from(self.bf_min_prio_reserve)
     }
 
     /// Time between full main passes, if there is a timer for them.

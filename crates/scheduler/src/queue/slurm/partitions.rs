@@ -2,8 +2,6 @@
 
 use switchyard_model::{JobSpec, NodeId, Partition, Site};
 
-use crate::cluster::Pending;
-
 /// The partitions of a site, by their place in the list. A site without any has one of all nodes: number 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Partitions<'a>(pub(crate) &'a [Partition]);
@@ -30,18 +28,8 @@ impl<'a> Partitions<'a> {
         self.0.get(self.of(spec))
     }
 
-    /// The priority tier of a job.
-    pub(crate) fn tier(self, job: &Pending) -> u16 {
-        self.get(&job.spec).map_or(1, |partition| partition.tier)
-    }
-
     /// The nodes of a partition; `None` means all.
     pub(crate) fn nodes(self, partition: usize) -> Option<&'a [NodeId]> {
         self.0.get(partition)?.nodes.as_deref()
-    }
-
-    /// Whether jobs of some partitions come before all others.
-    pub(crate) fn have_tiers(self) -> bool {
-        self.0.array_windows().any(|[a, b]| a.tier != b.tier)
     }
 }

@@ -118,7 +118,7 @@ const NOT_MODELLED: [&str; 60] = [
     "time_min_as_soft_limit",
 ];
 /// Parameters of preemption; see [`Preempt::set`](crate::Preempt::set).
-pub(crate) const OF_PREEMPTION: [&str; 5] = [
+const OF_PREEMPTION: [&str; 5] = [
     "preempt_reorder_count",
     "preempt_strict_order",
     "preempt_youngest_first",
