@@ -67,6 +67,15 @@ impl Desk {
         }
     }
 
+    /// The yardstick of a discipline that has one.
+    #[cfg(test)]
+    pub(crate) fn plain(discipline: &Discipline) -> Desk {
+        match discipline {
+            Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::plain(*params))),
+            _ => Desk::new(discipline),
+        }
+    }
+
     /// Makes a pass. `planned` is what the last pass wanted to start.
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
         match self {

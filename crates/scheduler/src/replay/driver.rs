@@ -28,7 +28,7 @@ struct Live {
 pub(super) struct Driver<'a> {
     options: ReplayOptions<'a>,
     cluster: Cluster,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     /// By submit time, ties by number.
     jobs: Vec<Planned>,
     /// Places in `jobs`.

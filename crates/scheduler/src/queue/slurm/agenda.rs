@@ -17,6 +17,8 @@ use crate::request::parts_on;
 struct Openings {
     need: Resources,
     machines: Arc<Machines>,
+    /// For tasks, of which a node takes more and more as it gets things back: when any node does.
+    returns: Option<Vec<SimTime>>,
     /// Earliest first, then by number.
     nodes: Vec<(SimTime, NodeId)>,
     /// All of them.
@@ -67,7 +69,11 @@ impl Agenda {
     /// The openings for jobs like this one, by their place.
     fn openings_for(&mut self, job: &Pending) -> usize {
         let need = *job.request.shape.parts().1;
-        let same = |known: &Openings| known.need == need && Arc::ptr_eq(&known.machines, &job.machines);
+        let are_tasks = matches!(job.request.shape, Shape::Tasks { .. });
+        let same = |known: &Openings| {
+            let same_kind = known.returns.is_some() == are_tasks;
+            same_kind && known.need == need && Arc::ptr_eq(&known.machines, &job.machines)
+        };
         if let Some(known) = self.openings.iter().position(same) {
             return known;
         }
@@ -77,8 +83,15 @@ impl Agenda {
         nodes.sort_unstable();
         let mut all = vec![0; self.words];
         nodes.iter().for_each(|(_, node)| bits::insert(&mut all, node.index()));
+        let returns = are_tasks.then(|| {
+            let returns = nodes.iter().flat_map(|(_, node)| self.holdings.returns(*node));
+            let mut returns: Vec<SimTime> = returns.map(|back| back.at).collect();
+            returns.sort_unstable();
+            returns.dedup();
+            returns
+        });
         let machines = Arc::clone(&job.machines);
-        self.openings.push(Openings { need, machines, nodes, all, tested: Vec::new() });
+        self.openings.push(Openings { need, machines, returns, nodes, all, tested: Vec::new() });
         self.openings.len() - 1
     }
 
@@ -182,7 +195,10 @@ impl Agenda {
                 bits::insert(&mut self.open, node.index());
                 opened += 1;
             }
-            let next_opening = known.nodes.get(opened).map(|(opens, _)| *opens);
+            let next_opening = match &known.returns {
+                None => known.nodes.get(opened).map(|(opens, _)| *opens),
+                Some(returns) => returns.get(returns.partition_point(|back| *back <= at)).copied(),
+            };
             let segment = self.segment(at);
             match self.try_at(job, openings, at, segment) {
                 Ok(()) => return Some(Slot { at, nodes: self.choose(job, at) }),

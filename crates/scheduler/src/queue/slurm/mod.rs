@@ -11,6 +11,8 @@
 //! Sources: Slurm's Scheduling Configuration Guide and `slurm.conf(5)`; the public repository slurm-scheduler-lab for what
 //! they leave open.
 
+#[cfg(test)]
+mod against_plain;
 mod agenda;
 mod bits;
 mod caps;
