@@ -33,7 +33,10 @@ impl Holdings {
         self.free.extend(pass.room.nodes().iter().map(|state| state.available.then_some(state.free)));
         self.scratch.clear();
         for running in pass.cluster.running() {
-            note(&mut self.scratch, &running.placement, running.expected_end.max(pass.now + MOMENT));
+            let asked_to_go = pass.preemptions.iter().find(|preemption| preemption.victim == running.spec.id);
+            let leaves = asked_to_go.map_or(SimTime::MAX, |preemption| pass.now + preemption.grace);
+            let end = running.expected_end.min(leaves).max(pass.now + MOMENT);
+            note(&mut self.scratch, &running.placement, end);
         }
         for (job, start) in &pass.starts {
             note(&mut self.scratch, &start.placement, pass.now + job.spec.limit);
