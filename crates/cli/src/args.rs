@@ -7,6 +7,7 @@ use switchyard_model::SimTime;
 use switchyard_scheduler::{Overrun, Policy, SlowdownRule};
 use switchyard_workload::Recipe;
 
+use crate::args_pods::{self, PodsArgs};
 use crate::exit;
 
 /// A GPU cluster, simulated: replay a trace against a scheduling policy, or run the whole cluster.
@@ -25,6 +26,9 @@ pub(crate) enum Command {
     /// Run the whole simulated cluster from a scenario file, and print a summary and the run's digest
     #[command(after_help = exit::HELP)]
     Run(RunArgs),
+    /// Place pods with parts of GPUs on GPU nodes, one at a time
+    #[command(after_help = format!("{}{}", args_pods::EXAMPLE, exit::HELP))]
+    Pods(PodsArgs),
 }
 
 /// Results go to standard output, everything else to standard error.
@@ -151,8 +155,8 @@ pub(crate) enum SlowdownArg {
 impl SlowdownArg {
     pub(crate) const fn rule(self) -> SlowdownRule {
         match self {
-            SlowdownArg::Classical => SlowdownRule::Classical,
-            SlowdownArg::SeedLab => SlowdownRule::SeedLab,
+            SlowdownArg::Classical => SlowdownRule::CLASSICAL,
+            SlowdownArg::SeedLab => SlowdownRule::SEED_LAB,
         }
     }
 }

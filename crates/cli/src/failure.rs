@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use switchyard_model::FleetError;
 use switchyard_scheduler::ReplayError;
 use switchyard_sim::ScenarioError;
-use switchyard_workload::ReadError;
 use switchyard_workload::generate::TooManyJobs;
+use switchyard_workload::{InflateError, ReadError};
 use thiserror::Error;
 
 use crate::exit::Exit;
@@ -27,6 +27,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Jobs(#[from] TooManyJobs),
     #[error(transparent)]
+    Demand(#[from] InflateError),
+    #[error(transparent)]
     Fleet(#[from] FleetError),
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -37,7 +39,7 @@ impl Failure {
         match self {
             Failure::Open { .. } | Failure::Trace(_) | Failure::Scenario { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
-            Failure::Fleet(_) | Failure::Jobs(_) => Exit::Usage,
+            Failure::Fleet(_) | Failure::Jobs(_) | Failure::Demand(_) => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,
             Failure::Replay(ReplayError::ImpossiblePlan { .. }) => Exit::Violation,
         }

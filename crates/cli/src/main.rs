@@ -1,6 +1,7 @@
 //! The command `switchyard`: replays traces and runs the simulated cluster without a picture.
 
 mod args;
+mod args_pods;
 mod commands;
 mod exit;
 mod failure;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Replay(args) => commands::replay::run(&args),
         Command::Run(args) => commands::run::run(&args),
+        Command::Pods(args) => commands::pods::run(&args),
     };
     let exit = result.unwrap_or_else(|failure| {
         show::say(&format!("error: {failure}"));

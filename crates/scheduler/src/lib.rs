@@ -24,14 +24,17 @@
 mod amount;
 mod cluster;
 mod explain;
+mod forecast;
 mod free_tree;
-mod metrics;
+pub mod metrics;
 mod order;
 mod pass;
 mod place;
 mod plan;
+mod pods;
 mod policy;
 mod preempt;
+mod profile;
 mod queue;
 mod ranking;
 mod reason;
@@ -41,6 +44,7 @@ mod request;
 mod room;
 mod scheduler;
 mod shape_memo;
+mod timetable;
 mod usage;
 mod watch;
 
@@ -52,6 +56,10 @@ pub use order::{
 };
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
+pub use pods::{
+    Fragments, NodeRoom, PodCluster, PodEnd, PodOptions, PodPoint, PodPolicy, PodReason, PodRun, PodShape,
+    PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
+};
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
 pub use queue::{Discipline, ParamProblem, SlurmParams};

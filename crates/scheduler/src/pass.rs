@@ -7,6 +7,7 @@ use switchyard_model::{JobId, Placement, SimTime};
 use crate::Cluster;
 use crate::cluster::Pending;
 use crate::explain::{Explainer, Verdict};
+use crate::place::bound_to_domain;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
 use crate::policy::Policy;
 use crate::ranking::{Key, Ranking};
@@ -28,6 +29,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) preemptions: Vec<Preemption>,
     pub(crate) reservations: Vec<Reservation>,
     verdicts: Vec<(&'a Pending, Verdict)>,
+    /// When those who stay are expected to start.
+    expected: BTreeMap<JobId, SimTime>,
     /// How many parts of a shape the nodes in service could hold if they were empty.
     in_service: ShapeMemo<u64>,
 }
@@ -54,6 +57,7 @@ impl<'a> Pass<'a> {
             preemptions: Vec::new(),
             reservations: Vec::new(),
             verdicts: Vec::new(),
+            expected: BTreeMap::new(),
             in_service: ShapeMemo::new(),
         }
     }
@@ -74,6 +78,7 @@ impl<'a> Pass<'a> {
         let cluster = self.cluster;
         let parts = match &job.machines.only {
             Some(_) => parts_in_service(cluster, job),
+            None if bound_to_domain(&job.spec) => parts_in_service(cluster, job),
             None => self.in_service.get(&job.request.shape, || parts_in_service(cluster, job)),
         };
         (parts < u64::from(job.request.parts())).then_some(Verdict::NodesUnavailable)
@@ -97,15 +102,27 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Notes when `job`, which stays, is expected to start.
+    pub(crate) fn expect(&mut self, job: JobId, at: SimTime) {
+        self.expected.insert(job, at);
+    }
+
+    /// Those who stay and could start if there were room, in queue order; known after the verdicts.
+    pub(crate) fn in_the_race(&self) -> impl Iterator<Item = &'a Pending> + '_ {
+        let in_race = |verdict: &Verdict| {
+            matches!(verdict, Verdict::NoRoom | Verdict::WouldDelay { .. } | Verdict::BehindHead { .. })
+        };
+        self.verdicts.iter().filter(move |(_, verdict)| in_race(verdict)).map(|(job, _)| *job)
+    }
+
     /// The plan, and the numbers of the jobs that it starts.
     pub(crate) fn into_plan(self) -> (Plan, Vec<JobId>) {
         let mut explainer = Explainer::new(self.cluster, self.room, self.now);
-        let promised: BTreeMap<JobId, SimTime> =
-            self.reservations.iter().map(|promise| (promise.job, promise.at)).collect();
+        let expected = self.expected;
         let waiting = self.verdicts.into_iter().map(|(job, verdict)| Waiting {
             job: job.spec.id,
             reason: explainer.reason(job, verdict),
-            expected: promised.get(&job.spec.id).copied(),
+            expected: expected.get(&job.spec.id).copied(),
         });
         let waiting = waiting.collect();
         let starts: Vec<Start> = self.starts.into_iter().map(|(_, start)| start).collect();

@@ -36,10 +36,13 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 9] = [
+    pub const NAMES: [&str; 12] = [
         "fcfs",
         "easy",
         "easy-machine",
+        "conservative",
+        "conservative-replan",
+        "conservative-machine",
         "slurm",
         "seed-lab-v01-off",
         "seed-lab-v01",
@@ -52,6 +55,9 @@ impl Policy {
     /// - `fcfs`: first come, first served, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
+    /// - `conservative`: a reservation for every job, which moves up when something becomes free;
+    /// - `conservative-replan`: reservations for all, made anew at every event;
+    /// - `conservative-machine`: `conservative`, on certain nodes even where any processor would do;
     /// - `slurm`: Slurm's main passes and backfill cycles with its defaults, by arrival;
     /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without;
     /// - `seed-lab-easy`, `seed-lab-off`: the same with Slurm's priorities as the lab has them now;
@@ -64,6 +70,9 @@ impl Policy {
             "fcfs" => (Order::Fifo, Discipline::Strict),
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
+            "conservative" => (Order::Fifo, Discipline::Conservative),
+            "conservative-replan" => (Order::Fifo, Discipline::ConservativeReplan),
+            "conservative-machine" => (Order::Fifo, Discipline::ConservativeMachine),
             "slurm" => (Order::Fifo, Discipline::Slurm(SlurmParams::default())),
             "seed-lab-v01-off" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::Strict),
             "seed-lab-v01" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::EasyAggregate),
@@ -108,6 +117,17 @@ impl Policy {
         Policy::NAMES.iter().filter_map(|name| Policy::named(name).ok()).find(same).unwrap_or(off)
     }
 
+    /// The same policy for those who don't know the future: accounts are charged for a job as it ends, not as it starts.
+    #[must_use]
+    pub fn without_foresight(mut self) -> Policy {
+        if let Order::Multifactor(multifactor) = &mut self.order
+            && multifactor.charge == Charge::AtDispatch
+        {
+            multifactor.charge = Charge::AtEnd;
+        }
+        self
+    }
+
     /// The longest period of its timers: if nothing happens for that long, nothing will.
     pub fn longest_timer(&self) -> SimDuration {
         let of_order = match &self.order {
@@ -141,11 +161,16 @@ mod tests {
             assert_eq!(&*Policy::named(name).unwrap().name, name);
         }
         let said = Policy::named("eazy").unwrap_err().to_string();
-        assert_eq!(
-            said,
-            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, slurm, seed-lab-v01-off, \
-             seed-lab-v01, seed-lab-off, seed-lab-easy, seed-lab"
-        );
+        let names = Policy::NAMES.join(", ");
+        assert_eq!(said, format!("there is no policy \"eazy\"; choose one of {names}"));
+    }
+
+    #[test]
+    fn nobody_is_charged_for_the_future_but_in_a_replay() {
+        let charge = |name| Policy::named(name).unwrap().without_foresight().charge();
+        assert_eq!(charge("seed-lab-v01"), Some(Charge::AtEnd));
+        assert_eq!(charge("seed-lab-easy"), Some(Charge::Periodic));
+        assert_eq!(Policy::named("easy").unwrap().without_foresight(), Policy::named("easy").unwrap());
     }
 
     #[test]

@@ -12,32 +12,40 @@ use crate::Pending;
 const BLOCK_MAX: usize = 128;
 /// Class k holds jobs of up to 2^(k - CLASSES + 1) of the fleet.
 const CLASSES: usize = 12;
-/// A whole fleet, in the unit of [`Share`].
+/// A whole fleet, in the unit of [`part`].
 const WHOLE: u32 = 1 << 24;
 
-/// The largest part of any resource of the fleet that something is, in 2^-24.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Share(u32);
+/// The part of the fleet's `whole` that `amount` is, in 2^-24, rounded down: if one amount fits into another, its part is no
+/// larger.
+fn part(amount: u32, whole: u32) -> u32 {
+    let scaled = u64::from(amount) * u64::from(WHOLE);
+    let part = scaled.checked_div(u64::from(whole)).unwrap_or(0);
+    u32::try_from(part).unwrap_or(WHOLE).min(WHOLE)
+}
 
-impl Share {
-    /// All there is.
-    pub(crate) const ALL: Share = Share(WHOLE);
+/// The smallest class that holds all parts up to this.
+fn class(part: u32) -> usize {
+    (0..CLASSES).find(|&class| part <= WHOLE >> (CLASSES - 1 - class)).unwrap_or(CLASSES - 1)
+}
 
-    /// Rounded down. If one amount fits into another, its share is no larger.
-    pub(crate) fn of(amount: &Resources, fleet: &Resources) -> Share {
-        let part = |amount: u64, whole: u64| {
-            let scaled = u128::from(amount) * u128::from(WHOLE);
-            let part = scaled.checked_div(u128::from(whole)).unwrap_or(0);
-            u32::try_from(part).unwrap_or(WHOLE).min(WHOLE)
-        };
-        let cpus = part(amount.cpus.into(), fleet.cpus.into());
-        let gpus = part(amount.gpus.into(), fleet.gpus.into());
-        Share(cpus.max(gpus).max(part(amount.memory_mib, fleet.memory_mib)))
+/// What jobs are counted in: those that want GPUs in GPUs, all others in processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Cpus,
+    Gpus,
+}
+
+impl Unit {
+    const fn of(total: &Resources) -> Unit {
+        if total.gpus > 0 { Unit::Gpus } else { Unit::Cpus }
     }
 
-    /// The smallest class that holds everything up to this.
-    fn class(self) -> usize {
-        (0..CLASSES).find(|&class| self.0 <= WHOLE >> (CLASSES - 1 - class)).unwrap_or(CLASSES - 1)
+    /// The class of `amount` in this unit.
+    fn class(self, amount: &Resources, fleet: &Resources) -> usize {
+        match self {
+            Unit::Cpus => class(part(amount.cpus, fleet.cpus)),
+            Unit::Gpus => class(part(amount.gpus, fleet.gpus)),
+        }
     }
 }
 
@@ -86,41 +94,48 @@ impl Key {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) key: Key,
-    pub(crate) share: Share,
+    pub(crate) total: Resources,
+    class: u8,
     pub(crate) limit: SimDuration,
 }
 
 impl Entry {
     pub(crate) fn new(key: Key, job: &Pending, fleet: &Resources) -> Entry {
-        Entry { key, share: Share::of(&job.request.total, fleet), limit: job.spec.limit }
+        Entry::of(key, job.request.total, job.spec.limit, fleet)
+    }
+
+    fn of(key: Key, total: Resources, limit: SimDuration, fleet: &Resources) -> Entry {
+        Entry { key, total, class: Unit::of(&total).class(&total, fleet) as u8, limit }
     }
 }
 
-/// Who could start: no larger than `free`, and either no longer than `left` or no larger than `spare`.
+/// Who could start: what fits into `free`, and either is no longer than `left` or fits into `spare`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sieve {
-    pub(crate) free: Share,
+    pub(crate) free: Resources,
     pub(crate) left: SimDuration,
-    pub(crate) spare: Share,
+    pub(crate) spare: Resources,
+    pub(crate) fleet: Resources,
 }
 
 impl Sieve {
     fn lets(&self, entry: &Entry) -> bool {
-        entry.share <= self.free && (entry.limit <= self.left || entry.share <= self.spare)
+        self.free.covers(&entry.total) && (entry.limit <= self.left || self.spare.covers(&entry.total))
     }
 
-    fn may_let(&self, block: &Block) -> bool {
-        let shortest = |share: Share| block.shortest.get(share.class()).copied().flatten();
-        shortest(self.free).is_some_and(|shortest| shortest <= self.left)
-            || shortest(self.spare.min(self.free)).is_some()
+    /// The highest classes of jobs that fit into what is free and into what can be spared, in both units.
+    fn classes(&self) -> [(usize, usize); 2] {
+        let spare = self.spare.min(&self.free);
+        [Unit::Cpus, Unit::Gpus]
+            .map(|unit| (unit.class(&self.free, &self.fleet), unit.class(&spare, &self.fleet)))
     }
 }
 
 #[derive(Clone, Debug, Default)]
 struct Block {
     entries: Vec<Entry>,
-    /// The shortest limit among the jobs of each class and those below.
-    shortest: [Option<SimDuration>; CLASSES],
+    /// By unit: the shortest limit among the jobs of each class and those below.
+    shortest: [[Option<SimDuration>; CLASSES]; 2],
 }
 
 impl Block {
@@ -131,20 +146,30 @@ impl Block {
     }
 
     fn survey(&mut self) {
-        self.shortest = [None; CLASSES];
+        self.shortest = Default::default();
         for entry in &self.entries {
-            if let Some(shortest) = self.shortest.get_mut(entry.share.class()) {
+            let of_unit = self.shortest.get_mut(Unit::of(&entry.total) as usize);
+            if let Some(shortest) = of_unit.and_then(|classes| classes.get_mut(usize::from(entry.class))) {
                 *shortest = Some(shortest.map_or(entry.limit, |least| least.min(entry.limit)));
             }
         }
-        let mut least: Option<SimDuration> = None;
-        for shortest in &mut self.shortest {
-            least = match (least, *shortest) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            };
-            *shortest = least;
+        for classes in &mut self.shortest {
+            let mut least: Option<SimDuration> = None;
+            for shortest in classes {
+                least = match (least, *shortest) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
+                *shortest = least;
+            }
         }
+    }
+
+    fn may_pass(&self, left: SimDuration, classes: &[(usize, usize); 2]) -> bool {
+        self.shortest.iter().zip(classes).any(|(shortest, &(free, spare))| {
+            let among = |class: usize| shortest.get(class).copied().flatten();
+            among(free).is_some_and(|shortest| shortest <= left) || among(spare).is_some()
+        })
     }
 
     fn last(&self) -> Option<Key> {
@@ -224,14 +249,15 @@ impl Ranking {
         mut look: impl FnMut(Key) -> Option<Sieve>,
     ) {
         let first = self.blocks.partition_point(|block| block.last() <= after);
+        let mut classes = sieve.classes();
         for block in self.blocks.iter().skip(first) {
-            if !sieve.may_let(block) {
+            if !block.may_pass(sieve.left, &classes) {
                 continue;
             }
             for entry in &block.entries {
                 if Some(entry.key) > after && sieve.lets(entry) {
                     match look(entry.key) {
-                        Some(next) => sieve = next,
+                        Some(next) => (sieve, classes) = (next, next.classes()),
                         None => return,
                     }
                 }
@@ -245,12 +271,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn entry(rank: u64, share: u32, limit: u64) -> Entry {
-        Entry {
-            key: Key { rank: Rank::new(1, rank as f64), submitted: SimTime::ZERO, job: JobId(rank) },
-            share: Share(share),
-            limit: SimDuration::from_secs(limit),
-        }
+    const FLEET: Resources = Resources { cpus: 4096, gpus: 64, memory_mib: 0 };
+
+    fn amount(cpus: u32, gpus: u32) -> Resources {
+        Resources { cpus, gpus, memory_mib: 0 }
+    }
+
+    fn entry(rank: u64, total: Resources, limit: u64) -> Entry {
+        let key = Key { rank: Rank::new(1, rank as f64), submitted: SimTime::ZERO, job: JobId(rank) };
+        Entry::of(key, total, SimDuration::from_secs(limit), &FLEET)
+    }
+
+    fn amounts() -> impl Strategy<Value = Resources> {
+        (0u32..=12, 0u32..=5000, prop_oneof![Just(0), 1u32..=64])
+            .prop_map(|(shift, cpus, gpus)| amount((cpus >> shift).min(4096), gpus))
     }
 
     #[test]
@@ -268,36 +302,36 @@ mod tests {
         /// Inserting and removing in any order, then sifting, gives what sorting and filtering gives.
         #[test]
         fn sifting_is_filtering(
-            rows in prop::collection::vec((0u64..2000, 0..=WHOLE, 0u64..100, any::<bool>()), 0..600),
-            free in 0..=WHOLE, spare in 0..=WHOLE, left in 0u64..100, after in prop::option::of(0u64..2000),
+            rows in prop::collection::vec((0u64..2000, amounts(), 0u64..100, any::<bool>()), 0..600),
+            free in amounts(), spare in amounts(), left in 0u64..100, after in prop::option::of(0u64..2000),
         ) {
             let mut ranking = Ranking::default();
             let mut kept = std::collections::BTreeMap::new();
-            for (rank, share, limit, _) in &rows {
-                if kept.insert(*rank, (*share, *limit)).is_none() {
-                    ranking.insert(entry(*rank, *share, *limit));
+            for (rank, total, limit, _) in &rows {
+                if kept.insert(*rank, (*total, *limit)).is_none() {
+                    ranking.insert(entry(*rank, *total, *limit));
                 } else {
-                    ranking.remove(entry(*rank, 0, 0).key);
-                    ranking.insert(entry(*rank, *share, *limit));
+                    ranking.remove(entry(*rank, Resources::default(), 0).key);
+                    ranking.insert(entry(*rank, *total, *limit));
                 }
             }
             for (rank, _, _, removed) in &rows {
                 if *removed && kept.remove(rank).is_some() {
-                    ranking.remove(entry(*rank, 0, 0).key);
+                    ranking.remove(entry(*rank, Resources::default(), 0).key);
                 }
             }
             prop_assert_eq!(ranking.len(), kept.len());
             let keys: Vec<u64> = ranking.keys().map(|key| key.job.0).collect();
             prop_assert_eq!(&keys, &kept.keys().copied().collect::<Vec<_>>());
-            let sieve = Sieve { free: Share(free), left: SimDuration::from_secs(left), spare: Share(spare) };
+            let sieve = Sieve { free, left: SimDuration::from_secs(left), spare, fleet: FLEET };
             let mut seen = Vec::new();
-            ranking.sift(after.map(|rank| entry(rank, 0, 0).key), sieve, |key| {
+            ranking.sift(after.map(|rank| entry(rank, Resources::default(), 0).key), sieve, |key| {
                 seen.push(key.job.0);
                 Some(sieve)
             });
-            let lets = |share: u32, limit: u64| share <= free && (limit <= left || share <= spare);
+            let lets = |total: &Resources, limit: u64| free.covers(total) && (limit <= left || spare.covers(total));
             let behind = kept.iter().filter(|(rank, _)| after.is_none_or(|after| **rank > after));
-            let expected: Vec<u64> = behind.filter(|(_, (share, limit))| lets(*share, *limit)).map(|(rank, _)| *rank).collect();
+            let expected: Vec<u64> = behind.filter(|(_, (total, limit))| lets(total, *limit)).map(|(rank, _)| *rank).collect();
             prop_assert_eq!(seen, expected);
         }
     }

@@ -17,6 +17,17 @@ pub enum Reason {
     Resources(Shortage),
     /// Enough is free in sum, but not in pieces that the job could use.
     FragmentedResources(Shortage),
+    /// Enough GPUs are free, but in no NVSwitch domain as many as the job must have in one.
+    ScatteredOverDomains {
+        /// The GPUs that it needs in one domain.
+        need: u32,
+        /// The free GPUs that it may use.
+        free: u32,
+        /// Over how many domains these are.
+        domains: u32,
+        /// How many of them are in one domain at most.
+        most: u32,
+    },
     /// It fits now, but might still run when the first in line is to start, on what that one needs.
     WouldDelayReservation {
         /// The first in line.
@@ -73,6 +84,9 @@ impl Reason {
                 shortage.is_free(),
                 shortage.where_free()
             ),
+            Reason::ScatteredOverDomains { most, .. } => {
+                format!("No domain has more than {} free.", Kind::Gpus.count(u64::from(*most)))
+            }
             Reason::WouldDelayReservation { left, limit, .. } => {
                 format!("It asks for {limit}, and {left} are left until then.")
             }
@@ -89,7 +103,9 @@ impl Reason {
     /// The code that Slurm's `squeue` shows for this.
     pub const fn slurm_code(&self) -> &'static str {
         match self {
-            Reason::Resources(_) | Reason::FragmentedResources(_) => "Resources",
+            Reason::Resources(_) | Reason::FragmentedResources(_) | Reason::ScatteredOverDomains { .. } => {
+                "Resources"
+            }
             Reason::WouldDelayReservation { .. } | Reason::BehindHead { .. } => "Priority",
             Reason::NodesUnavailable { .. } => "ReqNodeNotAvail",
             Reason::NeverFits { .. } => "BadConstraints",
@@ -102,6 +118,10 @@ impl fmt::Display for Reason {
         match self {
             Reason::Resources(shortage) => shortage.fmt_sum_or_pieces(f),
             Reason::FragmentedResources(shortage) => shortage.fmt_pieces(f),
+            Reason::ScatteredOverDomains { need, free, domains, .. } => {
+                let over = counted(*domains, "domain");
+                write!(f, "Needs {need} GPUs in one NVSwitch domain; {free} are free, but over {over}.")
+            }
             Reason::WouldDelayReservation { head, until, .. } => {
                 write!(f, "Fits now, but could delay job {head}, which is next and starts by {until}.")
             }

@@ -1,11 +1,14 @@
 //! Who has room now: the free capacity that a pass draws down as it chooses, and gets back when it is over.
 
-use switchyard_model::{NodeId, Placement, Resources};
+use std::sync::Arc;
+
+use switchyard_model::{Fleet, GpuSet, JobId, NodeId, Placement, Resources};
 
 use crate::cluster::Pending;
 use crate::free_tree::FreeTree;
+use crate::place::{Mix, bound_to_domain, room_in_domain};
 use crate::request::parts_on;
-use crate::{Cluster, NodeState};
+use crate::{Cluster, NodeState, PlacementRule};
 
 /// Free capacity as the pass goes on. Kept from pass to pass, so that only what changed has to be looked at.
 #[derive(Clone, Debug, Default)]
@@ -16,16 +19,38 @@ pub(crate) struct Room {
     /// What the nodes were before this pass took from them, latest last.
     taken: Vec<(NodeId, NodeState)>,
     free_before: Resources,
+    fleet: Option<Arc<Fleet>>,
+    rule: PlacementRule,
+    /// What the queue asks for, if the rule looks at that.
+    mix: Option<Mix>,
 }
 
 impl Room {
+    /// A room in which jobs are placed by this rule.
+    pub(crate) fn ruled_by(rule: PlacementRule) -> Self {
+        let mix = (rule == PlacementRule::LeastFragmentation).then(Mix::default);
+        Room { rule, mix, ..Room::default() }
+    }
+
     /// Starts over from what is free in `cluster`.
     pub(crate) fn rebuild(&mut self, cluster: &Cluster) {
         self.nodes.clear();
         self.nodes.extend_from_slice(cluster.nodes());
         self.tree.rebuild(self.nodes.iter().map(usable));
         self.taken.clear();
+        self.fleet = Some(Arc::clone(cluster.fleet()));
+        self.mix = self.mix.take().map(|_| Mix::default());
         self.begin(cluster);
+    }
+
+    /// These jobs came, went or changed.
+    pub(crate) fn jobs_changed(&mut self, cluster: &Cluster, jobs: &[JobId]) {
+        let Some(mix) = &mut self.mix else { return };
+        for &job in jobs {
+            let pending = cluster.pending_job(job).map(|pending| &*pending.spec);
+            mix.set(job, pending.or_else(|| cluster.running_job(job).map(|running| &*running.spec)));
+        }
+        mix.refresh();
     }
 
     /// Reads anew what a node has.
@@ -53,22 +78,48 @@ impl Room {
         self.free
     }
 
-    /// What a job may use of a node now: nothing if that is out of service or not among its machines.
-    pub(crate) fn free_for(&self, job: &Pending, node: NodeId) -> Resources {
-        match self.nodes.get(node.index()) {
-            Some(state) if state.available && job.machines.contains(node) => state.free,
-            _ => Resources::default(),
-        }
+    /// The rule by which jobs are placed.
+    pub(crate) const fn rule(&self) -> PlacementRule {
+        self.rule
     }
 
-    /// The first node from `from` on that is in service and has `need` free.
-    pub(crate) fn next_with(&self, need: &Resources, from: NodeId) -> Option<NodeId> {
-        let found = self.tree.next(from.index(), need).filter(|&index| index < self.nodes.len())?;
-        // A job that needs nothing fits even where nothing is to be had.
-        let node = NodeId(u32::try_from(found).ok()?);
-        match self.nodes.get(found) {
-            Some(state) if state.available => Some(node),
-            _ => self.next_with(need, NodeId(node.0 + 1)),
+    /// The machines.
+    pub(crate) fn fleet(&self) -> Option<&Fleet> {
+        self.fleet.as_deref()
+    }
+
+    pub(crate) const fn tree(&self) -> &FreeTree {
+        &self.tree
+    }
+
+    pub(crate) const fn mix(&self) -> Option<&Mix> {
+        self.mix.as_ref()
+    }
+
+    /// What a job may use of a node now: nothing if that is out of service or not among its machines.
+    pub(crate) fn free_for(&self, job: &Pending, node: NodeId) -> Resources {
+        let state = self.nodes.get(node.index());
+        state.and_then(|state| usable_by(job, node, state)).unwrap_or_default()
+    }
+
+    /// The first of a job's nodes from `from` on that is in service and has room for a part of it.
+    pub(crate) fn next_for(&self, job: &Pending, mut from: NodeId) -> Option<NodeId> {
+        let (_, need) = job.request.shape.parts();
+        loop {
+            // In leaps: from the next node that the job may use to the next that has room, until that is the same.
+            if let Some(only) = &job.machines.only {
+                from = only.next(from)?;
+            }
+            let found = self.tree.next(from.index(), need)?;
+            let state = self.nodes.get(found)?;
+            from = NodeId(u32::try_from(found).ok()?);
+            if usable_by(job, from, state).is_some() {
+                return Some(from);
+            }
+            // A job that needs nothing would fit even on nodes that are out of service.
+            if !state.available {
+                from = NodeId(from.0 + 1);
+            }
         }
     }
 
@@ -100,8 +151,23 @@ fn usable(state: &NodeState) -> Resources {
     if state.available { state.free } else { Resources::default() }
 }
 
-/// How many parts of a job its nodes in service could hold if they were empty.
+/// What a job may use of a node in this state; `None` if that is out of service or not among its machines.
+pub(crate) fn usable_by(job: &Pending, node: NodeId, state: &NodeState) -> Option<Resources> {
+    (state.available && job.machines.contains(node)).then_some(state.free)
+}
+
+/// How many parts of a job its nodes in service could hold if they were empty; of a job that must be in one NVSwitch domain,
+/// the best of these.
 pub(crate) fn parts_in_service(cluster: &Cluster, job: &Pending) -> u64 {
+    if bound_to_domain(&job.spec) {
+        let empty = |node: NodeId| {
+            let free = cluster.fleet().node(node)?.capacity;
+            let available = cluster.node(node)?.available;
+            Some(NodeState { free, free_gpus: GpuSet::first(free.gpus), available })
+        };
+        let domains = cluster.fleet().domains();
+        return domains.map(|domain| room_in_domain(job, &domain, empty)).max().unwrap_or(0);
+    }
     let nodes = cluster.fleet().nodes().iter().zip(cluster.nodes());
     let in_service = nodes.filter(|(node, state)| state.available && job.machines.contains(node.id));
     in_service.map(|(node, _)| u64::from(parts_on(&job.request.shape, &node.capacity))).sum()

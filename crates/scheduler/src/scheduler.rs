@@ -31,7 +31,7 @@ impl Scheduler {
     pub fn new(policy: Policy) -> Self {
         Scheduler {
             explains: true,
-            room: Room::default(),
+            room: Room::ruled_by(policy.placement),
             watch: Watch::default(),
             ranker: Ranker::new(&policy.order),
             desk: Desk::new(&policy.discipline),
@@ -57,12 +57,11 @@ impl Scheduler {
         &self.policy
     }
 
-    /// Schedules differently from now on. What accounts have used is kept if the order stays the same.
+    /// Schedules differently from now on. What accounts have used is kept, as far as the new order looks at that.
     pub fn set_policy(&mut self, policy: Policy) {
-        if *self.ranker.order() != policy.order {
-            self.ranker = Ranker::new(&policy.order);
-        }
+        self.ranker.set_order(&policy.order);
         self.desk = Desk::new(&policy.discipline);
+        self.room = Room::ruled_by(policy.placement);
         self.watch.forget();
         self.policy = policy;
     }
@@ -102,6 +101,7 @@ impl Scheduler {
         self.desk.run(&mut pass, &self.planned);
         let (plan, planned) = pass.into_plan();
         self.planned = planned;
+        self.ranker.planned(cluster, &plan.starts, now);
         plan
     }
 

@@ -80,6 +80,10 @@ impl Usage {
         self.half_life
     }
 
+    pub(crate) const fn set_half_life(&mut self, half_life: SimDuration) {
+        self.half_life = half_life;
+    }
+
     fn entry(&mut self, account: &Arc<str>, user: &Arc<str>) -> &mut f64 {
         self.by_account.entry(Arc::clone(account)).or_default().entry(Arc::clone(user)).or_default()
     }

@@ -100,6 +100,7 @@ impl Watch {
             }
         }
         self.bookmark = Some(cluster.bookmark());
+        room.jobs_changed(cluster, &touched);
         self.jobs_changed(touched, cluster, ranker, now, &mut changes);
         changes.reordered = ranker.begin_pass(cluster, now);
         if changes.reordered {
@@ -159,6 +160,7 @@ impl Watch {
         };
         changes.started.sort_by_cached_key(place);
         changes.ended.sort_by_cached_key(place);
+        ranker.settle(cluster, now);
         for &job in &changes.ended {
             ranker.ended(job, now);
         }

@@ -35,7 +35,7 @@ fn run(policy: &Policy, jobs: &[Job]) -> Run {
 
 fn summary(policy: &Policy, seed: u64, limits: &LimitModel) -> Summary {
     let run = run(policy, &jobs(seed, limits));
-    Summary::of(&run, SummaryOptions { slowdown: SlowdownRule::SeedLab, ..SummaryOptions::default() })
+    Summary::of(&run, SummaryOptions { slowdown: SlowdownRule::SEED_LAB, ..SummaryOptions::default() })
 }
 
 /// As the lab prints: utilisation/mean/median/p95/bounded slowdown/backfilled.

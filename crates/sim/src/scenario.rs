@@ -162,6 +162,6 @@ impl Scenario {
         if let Some(problem) = self.timing.problem() {
             return Err(ScenarioError::Timing(problem));
         }
-        Ok(Policy::named(&self.policy)?)
+        Ok(Policy::named(&self.policy)?.without_foresight())
     }
 }

@@ -150,6 +150,28 @@ pub enum ReadError {
         /// How many are read.
         limit: u64,
     },
+    /// A table without a column that it needs.
+    #[error("{file}, line {line}: there is no column {missing}; expected a header with {columns}")]
+    NoColumn {
+        /// The file's name.
+        file: String,
+        /// The header's line, from 1.
+        line: u64,
+        /// The column.
+        missing: &'static str,
+        /// All columns that are needed.
+        columns: String,
+    },
+    /// A table without rows.
+    #[error("{file} has no {rows}; expected at least one row below a header with {columns}")]
+    NoRows {
+        /// The file's name.
+        file: String,
+        /// What its rows would be.
+        rows: &'static str,
+        /// All columns that are needed.
+        columns: String,
+    },
     /// All rows were skipped, or there are none.
     #[error(
         "{file} has no job that could run{why}; expected at least one row of a job that started and ended"

@@ -22,13 +22,17 @@
 //! A job of Batsim is skipped where it has no processors (`res` 0), or a profile that is neither a delay nor a sequence of
 //! delays: only a simulated platform tells how long that runs. Without `walltime`, the runtime, at least 1 s, stands in. A
 //! job with a name instead of a number gets a number.
+//!
+//! Pods and GPU nodes come from tables of their own: see [`openb`].
 
 mod batsim;
 mod detect;
 mod error;
 mod fleet;
 pub mod generate;
+mod inflate;
 mod limits;
+pub mod openb;
 mod report;
 mod sacct;
 mod scale;
@@ -40,6 +44,7 @@ use std::fmt;
 pub use error::ReadError;
 pub use fleet::{RecordedUse, fleet_for};
 pub use generate::{Generator, Pace, Recipe, RecipeError, UnknownGenerator};
+pub use inflate::{DEMAND_MAX, InflateError, inflate, shuffled};
 pub use limits::{LimitModel, LimitModelError};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;

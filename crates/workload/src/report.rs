@@ -289,7 +289,7 @@ impl Report {
     }
 }
 
-fn write_first(f: &mut fmt::Formatter<'_>, entry: &Entry) -> fmt::Result {
+pub(crate) fn write_first(f: &mut fmt::Formatter<'_>, entry: &Entry) -> fmt::Result {
     let word = if entry.count == 1 { "" } else { "first: " };
     match &entry.example {
         Some(example) => write!(f, "{word}{}, \"{example}\").", entry.first),
@@ -301,10 +301,10 @@ fn jobs(n: u64) -> String {
     if n == 1 { "1 job".into() } else { format!("{n} jobs") }
 }
 
-fn rows(n: u64) -> String {
+pub(crate) fn rows(n: u64) -> String {
     if n == 1 { "1 row".into() } else { format!("{n} rows") }
 }
 
-fn lines(n: u64) -> String {
+pub(crate) fn lines(n: u64) -> String {
     if n == 1 { "1 line".into() } else { format!("{n} lines") }
 }

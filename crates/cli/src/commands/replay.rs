@@ -60,8 +60,8 @@ fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
 
 fn definitions(args: &ReplayArgs) -> SummaryOptions {
     let of_workload = match args.generate {
-        Some(Recipe { generator: Generator::SeedLab | Generator::SeedLabV01, .. }) => SlowdownRule::SeedLab,
-        _ => SlowdownRule::Classical,
+        Some(Recipe { generator: Generator::SeedLab | Generator::SeedLabV01, .. }) => SlowdownRule::SEED_LAB,
+        _ => SlowdownRule::CLASSICAL,
     };
     let slowdown = args.slowdown.map_or(of_workload, SlowdownArg::rule);
     SummaryOptions { slowdown, utilisation: UtilisationOf::Cpus }

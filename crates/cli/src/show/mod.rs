@@ -1,5 +1,8 @@
 //! What is written where: results on standard output, everything else on standard error.
 
+pub(crate) mod placements;
+pub(crate) mod pods_json;
+pub(crate) mod pods_table;
 pub(crate) mod progress;
 pub(crate) mod replay_json;
 pub(crate) mod replay_table;

@@ -26,7 +26,7 @@ struct Figures<'a> {
     max_wait_s: f64,
     mean_bounded_slowdown: f64,
     bounded_slowdown_threshold_s: f64,
-    bounded_slowdown_rule: &'a str,
+    bounded_slowdown_rule: String,
     utilisation: f64,
     utilisation_rule: &'a str,
     makespan_s: f64,

@@ -29,6 +29,17 @@ impl NodeSet {
         self.bits.get(node.index() / 64).is_some_and(|word| word >> (node.index() % 64) & 1 == 1)
     }
 
+    /// The first of its nodes from `from` on.
+    pub(crate) fn next(&self, from: NodeId) -> Option<NodeId> {
+        let mut at = from.index() / 64;
+        let mut word = self.bits.get(at)? & u64::MAX << (from.index() % 64);
+        while word == 0 {
+            at += 1;
+            word = *self.bits.get(at)?;
+        }
+        u32::try_from(at).ok().map(|at| NodeId(at * 64 + word.trailing_zeros()))
+    }
+
     /// How many.
     pub const fn len(&self) -> u32 {
         self.len
@@ -49,6 +60,8 @@ pub struct Machines {
     pub(crate) kinds: Vec<(Resources, u32)>,
     /// The sum over all of them.
     pub(crate) total: Resources,
+    /// Each kind of NVSwitch domain: what each node of it has, with the GPUs of the domain alone, and how many there are.
+    pub(crate) domains: Vec<(Resources, u32)>,
 }
 
 impl Machines {
@@ -63,7 +76,16 @@ impl Machines {
                 None => kinds.push((node.capacity, 1)),
             }
         }
-        Arc::new(Machines { only, kinds, total })
+        let mut domains: Vec<(Resources, u32)> = Vec::new();
+        for domain in fleet.domains() {
+            let nodes = domain.nodes.clone().map(NodeId).filter(|&node| may(node)).count();
+            let capacity = fleet.node(domain.id.node).map_or(Resources::default(), |node| node.capacity);
+            let kind = (Resources { gpus: domain.gpus.len(), ..capacity }, u32::try_from(nodes).unwrap_or(0));
+            if nodes > 0 && !domains.contains(&kind) {
+                domains.push(kind);
+            }
+        }
+        Arc::new(Machines { only, kinds, total, domains })
     }
 
     /// Whether `node` is one of them.

@@ -256,7 +256,7 @@ impl Cluster {
 
     fn enqueue(&mut self, spec: Arc<JobSpec>, submitted: SimTime, not_before: SimTime, attempt: u32) {
         let machines = self.machines_for(&spec);
-        let request = Request::new(spec.shape, &machines);
+        let request = Request::of(&spec, &machines);
         let id = spec.id;
         self.places.insert(id, Place::Pending { submitted });
         let pending = Pending { spec, submitted, not_before, attempt, request, machines };

@@ -1,13 +1,15 @@
-//! Utilisation: the share of the machine that was in use.
+//! Utilisation of one resource over the makespan, as the summary shows it.
 
-use switchyard_model::{Resources, SimDuration};
+use switchyard_model::Resources;
 
+use super::attempts::delivers;
+use super::horizon::Horizon;
 use crate::Run;
 
 /// Which resource is counted.
 ///
-/// Sum of (amount x (end - start)) over all jobs, over capacity x makespan, where the makespan is from the first submit to
-/// the last end. Percentages differ when another denominator is used.
+/// Sum of (amount x (end - start)) over all attempts that were not preempted and lost no node, over capacity x makespan,
+/// where the makespan is from the first submit to the last end. Percentages differ when another denominator is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UtilisationOf {
     /// Processors.
@@ -33,10 +35,12 @@ impl UtilisationOf {
         }
     }
 
-    pub(super) fn share(self, run: &Run, makespan: SimDuration) -> f64 {
+    pub(super) fn share(self, run: &Run) -> f64 {
+        let makespan = Horizon::FirstSubmitToLastEnd.window(&run.spans).length();
         let used: u128 = run
             .spans
             .iter()
+            .filter(|span| delivers(span))
             .map(|span| {
                 let length = span.end.since(span.start).as_micros();
                 u128::from(self.amount(&span.placement.total())) * u128::from(length)

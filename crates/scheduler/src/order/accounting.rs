@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use switchyard_model::{JobId, SimDuration, SimTime, Site};
+use switchyard_model::{JobId, JobSpec, Placement, SimDuration, SimTime, Site};
 
 use super::fairshare::assess;
 use super::shares::Shares;
 use super::{Charge, Multifactor, UsageReset};
-use crate::{Running, Usage};
+use crate::{Pending, Running, Usage};
 
 /// What a running job will be charged for.
 #[derive(Clone, Debug)]
@@ -16,8 +16,11 @@ struct Meter {
     account: Arc<str>,
     user: Arc<str>,
     cpus: u32,
+    start: SimTime,
     /// Until when it has been charged.
     since: SimTime,
+    /// Whether the job was there when the cluster was last looked at.
+    seen: bool,
 }
 
 impl Meter {
@@ -32,6 +35,8 @@ pub(super) struct Accounting {
     usage: Usage,
     shares: Shares,
     meters: BTreeMap<JobId, Meter>,
+    /// The jobs that are to start, each with its attempt.
+    expected: Vec<(JobId, u32)>,
     /// The first submission that was seen.
     origin: Option<SimTime>,
     last_tick: Option<SimTime>,
@@ -44,6 +49,7 @@ impl Accounting {
             usage: Usage::new(half_life),
             shares: Shares::new(&BTreeMap::new(), &Site::default()),
             meters: BTreeMap::new(),
+            expected: Vec::new(),
             origin: None,
             last_tick: None,
             next_reset: None,
@@ -58,9 +64,16 @@ impl Accounting {
         self.last_tick
     }
 
-    /// The running jobs it knew are of another cluster.
+    /// Who runs will be told anew.
     pub(super) fn forget(&mut self) {
-        self.meters.clear();
+        self.meters.values_mut().for_each(|meter| meter.seen = false);
+    }
+
+    /// Goes on by other rules. What everyone has used stays.
+    pub(super) fn go_by(&mut self, rules: &Multifactor, site: &Site) {
+        self.usage.set_half_life(rules.half_life);
+        self.next_reset = None;
+        self.share_by(rules, site);
     }
 
     /// From now on those share who the site says.
@@ -85,11 +98,39 @@ impl Accounting {
     }
 
     pub(super) fn started(&mut self, rules: &Multifactor, job: &Running) {
-        if rules.charge != Charge::AtDispatch {
-            let (account, user) = (Arc::clone(&job.spec.account), Arc::clone(&job.spec.user));
-            let cpus = job.placement.total().cpus;
-            self.meters.insert(job.spec.id, Meter { account, user, cpus, since: job.start });
+        self.run(rules, &job.spec, &job.placement, job.start);
+    }
+
+    /// The job is to start now.
+    pub(super) fn expect(&mut self, rules: &Multifactor, job: &Pending, placement: &Placement, now: SimTime) {
+        self.run(rules, &job.spec, placement, now);
+        self.expected.push((job.spec.id, job.attempt));
+    }
+
+    /// The jobs that were to start when the last pass ended, and those that ran before all was told anew and of which
+    /// nothing was heard since. Nobody counts on them from now on.
+    pub(super) fn doubtful(&mut self) -> Vec<(JobId, u32)> {
+        let mut jobs = std::mem::take(&mut self.expected);
+        jobs.extend(self.meters.iter().filter(|(_, meter)| !meter.seen).map(|(job, _)| (*job, 0)));
+        jobs
+    }
+
+    /// The job did not start.
+    pub(super) fn dismiss(&mut self, job: JobId) {
+        self.meters.remove(&job);
+    }
+
+    fn run(&mut self, rules: &Multifactor, job: &JobSpec, placement: &Placement, start: SimTime) {
+        if rules.charge == Charge::AtDispatch {
+            return;
         }
+        if let Some(known) = self.meters.get_mut(&job.id).filter(|meter| meter.start == start) {
+            known.seen = true;
+            return;
+        }
+        let (account, user) = (Arc::clone(&job.account), Arc::clone(&job.user));
+        let cpus = placement.total().cpus;
+        self.meters.insert(job.id, Meter { account, user, cpus, start, since: start, seen: true });
     }
 
     pub(super) fn ended(&mut self, rules: &Multifactor, job: JobId, now: SimTime) {

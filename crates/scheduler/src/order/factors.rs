@@ -37,7 +37,9 @@ pub struct PriorityBreakdown {
 /// What a site says about priorities, and what factors are relative to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scale {
-    site: Option<Arc<Site>>,
+    site: Arc<Site>,
+    /// Whether it has looked at the site.
+    known: bool,
     largest_partition: u16,
     highest_qos: u32,
     tiered: bool,
@@ -46,14 +48,18 @@ pub(super) struct Scale {
 impl Scale {
     /// Whether this is about another site than before.
     pub(super) fn look_at(&mut self, site: &Arc<Site>) -> bool {
-        if self.site.as_ref().is_some_and(|known| Arc::ptr_eq(known, site)) {
+        if self.known && Arc::ptr_eq(&self.site, site) {
             return false;
         }
         self.largest_partition = site.partitions.iter().map(|one| one.job_factor).max().unwrap_or(1);
         self.highest_qos = site.qos.iter().map(|one| one.priority).max().unwrap_or(0);
         self.tiered = site.partitions.iter().any(|one| one.tier != 1);
-        self.site = Some(Arc::clone(site));
+        (self.site, self.known) = (Arc::clone(site), true);
         true
+    }
+
+    pub(super) fn site(&self) -> &Site {
+        &self.site
     }
 
     /// The tier of a job's partition.
@@ -65,7 +71,7 @@ impl Scale {
     }
 
     fn partition_of(&self, job: &JobSpec) -> Option<&Partition> {
-        let partitions = &self.site.as_ref()?.partitions;
+        let partitions = &self.site.partitions;
         match &job.terms.partition {
             Some(name) => partitions.iter().find(|one| one.name == *name),
             None => partitions.iter().find(|one| one.default).or(partitions.first()),
@@ -74,7 +80,7 @@ impl Scale {
 
     /// Without partitions all nodes are one, and it is the largest.
     fn partition(&self, job: &JobSpec) -> f64 {
-        if self.site.as_ref().is_none_or(|site| site.partitions.is_empty()) {
+        if self.site.partitions.is_empty() {
             return 1.0;
         }
         let factor = self.partition_of(job).map_or(0, |partition| partition.job_factor);
@@ -84,7 +90,7 @@ impl Scale {
     fn qos(&self, job: &JobSpec) -> f64 {
         let listed = || {
             let name = job.terms.qos.as_ref()?;
-            self.site.as_ref()?.qos.iter().find(|one| one.name == *name)
+            self.site.qos.iter().find(|one| one.name == *name)
         };
         match listed() {
             Some(qos) => part(qos.priority.into(), self.highest_qos.into()),
@@ -180,7 +186,7 @@ fn minutes(limit: SimDuration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
+    #![allow(clippy::unwrap_used, clippy::float_cmp)] // exact, by hand
     use super::*;
     use crate::{Cluster, TresWeights, Weights};
     use switchyard_model::{FleetSpec, JobId, PerMille, Qos};

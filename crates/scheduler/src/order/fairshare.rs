@@ -135,6 +135,7 @@ impl Multifactor {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp)] // exact, by hand
     use std::collections::BTreeMap;
     use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use super::factors::{Scale, Whole};
 use super::score::{changes_with_time, score};
 use super::{Multifactor, Order, PriorityBreakdown};
 use crate::ranking::Rank;
-use crate::{Cluster, Pending, Running, Usage};
+use crate::{Cluster, Pending, Running, Start, Usage};
 
 /// The order of a policy at work.
 #[derive(Clone, Debug)]
@@ -35,16 +35,26 @@ impl Ranker {
         }
     }
 
-    pub(crate) const fn order(&self) -> &Order {
-        &self.order
-    }
-
     /// What everyone has used.
     pub(crate) const fn usage(&self) -> &Usage {
         self.books.usage()
     }
 
-    /// The jobs it knew are of another cluster.
+    /// Orders differently from now on. What everyone has used is kept, as far as the new order looks at that.
+    pub(crate) fn set_order(&mut self, order: &Order) {
+        if self.order == *order {
+            return;
+        }
+        match (&self.order, order) {
+            (Order::Multifactor(_), Order::Multifactor(rules)) => {
+                self.books.go_by(rules, self.scale.site());
+                self.order = order.clone();
+            }
+            _ => *self = Ranker::new(order),
+        }
+    }
+
+    /// Who waits and who runs will be told anew.
     pub(crate) fn forget(&mut self) {
         self.books.forget();
         self.newcomers.clear();
@@ -66,6 +76,33 @@ impl Ranker {
         self.catch_up_before(now);
         if let Order::Multifactor(rules) = &self.order {
             self.books.ended(rules, job, now);
+        }
+    }
+
+    /// What the plan wants to start. It is taken at its word until the next pass.
+    pub(crate) fn planned(&mut self, cluster: &Cluster, starts: &[Start], now: SimTime) {
+        if let Order::Multifactor(rules) = &self.order {
+            for start in starts {
+                if let Some(job) = cluster.pending_job(start.job) {
+                    self.books.expect(rules, job, &start.placement, now);
+                }
+            }
+        }
+    }
+
+    /// Looks what has become of what was planned, once it is known who runs.
+    pub(crate) fn settle(&mut self, cluster: &Cluster, now: SimTime) {
+        for (job, attempt) in self.books.doubtful() {
+            let back = cluster.pending_job(job).map(|pending| pending.attempt > attempt);
+            if cluster.running_job(job).is_some() {
+                continue;
+            }
+            // It may have started and ended since the last pass.
+            if back.unwrap_or_else(|| cluster.outcome(job).is_some()) {
+                self.ended(job, now);
+            } else {
+                self.books.dismiss(job);
+            }
         }
     }
 
@@ -104,7 +141,7 @@ impl Ranker {
         self.books.next_tick(rules)
     }
 
-    /// The rank of a job now.
+    /// The rank of a job now, lowest first.
     pub(crate) fn rank(&self, cluster: &Cluster, job: &Pending, now: SimTime) -> Rank {
         match &self.order {
             Order::Multifactor(rules) => {

@@ -1,22 +1,18 @@
 //! First fit: the lowest node numbers that have room.
 
-use switchyard_model::{NodeId, Resources, Shape};
+use switchyard_model::{NodeId, NodeShare, Placement, Resources, Shape};
 
 use crate::Pending;
 use crate::request::parts_on;
 use crate::room::Room;
 
 /// The same on what a room has free, from no more than `cap` on each node; steps over nodes where nothing fits.
-pub(super) fn first_fit_in(
-    job: &Pending,
-    room: &Room,
-    cap: Option<&[Resources]>,
-) -> Option<Vec<(NodeId, Resources)>> {
+pub(super) fn first_fit_in(job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
     let (mut left, each) = job.request.shape.parts();
     let mut chosen = Vec::new();
     let mut from = NodeId(0);
     while left > 0 {
-        let node = room.next_with(each, from)?;
+        let node = room.next_for(job, from)?;
         from = NodeId(node.0 + 1);
         let mut free = room.free_for(job, node);
         if let Some(cap) = cap {
@@ -24,11 +20,13 @@ pub(super) fn first_fit_in(
         }
         let here = parts_on(&job.request.shape, &free).min(left);
         if here > 0 {
-            chosen.push((node, each.scaled(here)));
+            let give = each.scaled(here);
+            let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
+            chosen.push(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus });
             left -= here;
         }
     }
-    Some(chosen)
+    Some(Placement(chosen))
 }
 
 /// Walks the nodes' free amounts in node order and puts as many parts on each as it can take, until all are placed.

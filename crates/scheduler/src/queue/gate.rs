@@ -1,12 +1,13 @@
 //! Strict and EASY passes: start what fits in order; at the first job that doesn't, a gate for those behind it.
 
-use switchyard_model::{JobId, SimDuration};
+use switchyard_model::JobId;
 
 use super::{Gate, Refusal, reservation};
 use crate::Reservation;
 use crate::explain::Verdict;
+use crate::forecast::{Passing, forecast};
 use crate::pass::Pass;
-use crate::ranking::{Key, Share, Sieve};
+use crate::ranking::{Key, Sieve};
 use crate::releases::Releases;
 
 /// The first job that didn't fit.
@@ -31,6 +32,9 @@ impl Standing {
         } else {
             self.head = None;
             self.consider_all(pass);
+        }
+        if pass.explains {
+            forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
         }
     }
 
@@ -76,11 +80,9 @@ impl Standing {
         let gate = self.head.as_ref()?.gate.as_ref()?;
         let fleet = pass.cluster.capacity();
         let free = pass.room.free();
-        let spare = gate.spare(&free).map_or(Share::ALL, |spare| Share::of(&spare, &fleet));
-        let left = gate.shadow().since(pass.now);
-        let left = if gate.shadow() < pass.now { SimDuration::ZERO } else { left };
+        let spare = gate.spare(&free).unwrap_or(free);
         let nothing_left = free.cpus == 0 && free.gpus == 0;
-        (!nothing_left).then(|| Sieve { free: Share::of(&free, &fleet), left, spare })
+        (!nothing_left).then(|| Sieve { free, left: gate.shadow().since(pass.now), spare, fleet })
     }
 
     /// Looks at the next job in the queue.

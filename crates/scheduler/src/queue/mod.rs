@@ -4,10 +4,12 @@
 //! may, as long as the head still starts by its *shadow time*: when there is room for it if all jobs before it run to their
 //! time limits. The variants differ in what must still be left for the head then.
 
+mod conservative;
 mod easy_aggregate;
 mod easy_count;
 mod easy_machine;
 mod gate;
+mod names;
 mod reserve;
 mod slurm;
 
@@ -19,6 +21,7 @@ use crate::releases::Releases;
 use crate::room::Room;
 use crate::{Cluster, Pending, PlacementRule};
 
+use conservative::Conservative;
 use easy_aggregate::EasyAggregate;
 use easy_count::EasyCount;
 use easy_machine::EasyMachine;
@@ -40,11 +43,20 @@ pub enum Discipline {
     /// over all nodes in service. Exact where any free piece will do, optimistic where jobs need whole nodes.
     EasyCount,
     /// A job that ends by the shadow time, or leaves the head's reserved nodes enough for it then. The head reserves the
-    /// lowest-numbered nodes on which it fits at the shadow time.
+    /// nodes that the placement rule chooses at the shadow time.
     EasyMachine,
     /// As [`Discipline::EasyCount`], but what a longer job may use is what is free *now* beyond the head's need: the seed
     /// lab's first version. Memory is not looked at.
     EasyAggregate,
+    /// Every job has a reservation, and a job may pass others if it delays none of them. When something becomes free, each
+    /// job in queue order moves up to its earliest slot. In sums where any free piece will do for everyone in the queue;
+    /// else on certain nodes.
+    Conservative,
+    /// As [`Discipline::Conservative`], but all reservations are made anew in queue order at every event. A job may lose an
+    /// early slot to one ahead of it.
+    ConservativeReplan,
+    /// As [`Discipline::Conservative`], but on certain nodes always: the lowest-numbered that are free over the whole slot.
+    ConservativeMachine,
     /// Slurm's two schedulers: a strict main pass on each event, backfill cycles on a timer that plan everyone.
     Slurm(SlurmParams),
 }
@@ -53,6 +65,7 @@ pub enum Discipline {
 #[derive(Clone, Debug)]
 pub(crate) enum Desk {
     Gate(Standing),
+    Conservative(Box<Conservative>),
     Slurm(Box<Slurm>),
 }
 
@@ -63,6 +76,9 @@ impl Desk {
             | Discipline::EasyCount
             | Discipline::EasyMachine
             | Discipline::EasyAggregate => Desk::Gate(Standing::default()),
+            Discipline::Conservative => Desk::conservative(false, false),
+            Discipline::ConservativeReplan => Desk::conservative(true, false),
+            Discipline::ConservativeMachine => Desk::conservative(false, true),
             Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::new(*params))),
         }
     }
@@ -76,10 +92,15 @@ impl Desk {
         }
     }
 
+    fn conservative(replans: bool, by_node: bool) -> Desk {
+        Desk::Conservative(Box::new(Conservative::new(replans, by_node)))
+    }
+
     /// Makes a pass. `planned` is what the last pass wanted to start.
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
         match self {
             Desk::Gate(standing) => standing.run(pass, planned),
+            Desk::Conservative(conservative) => conservative.run(pass, planned),
             Desk::Slurm(slurm) => slurm.run(pass, planned),
         }
     }
@@ -88,6 +109,7 @@ impl Desk {
     pub(crate) fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
         match self {
             Desk::Gate(_) => None,
+            Desk::Conservative(conservative) => conservative.wake_at(cluster, now),
             Desk::Slurm(slurm) => slurm.wake_at(cluster, now),
         }
     }
@@ -121,7 +143,11 @@ impl Gate {
     ) -> Option<Gate> {
         let request = &head.request;
         match discipline {
-            Discipline::Strict | Discipline::Slurm(_) => None,
+            Discipline::Strict
+            | Discipline::Conservative
+            | Discipline::ConservativeReplan
+            | Discipline::ConservativeMachine
+            | Discipline::Slurm(_) => None,
             Discipline::EasyCount => EasyCount::open(request, room, releases, now).map(Gate::Count),
             Discipline::EasyMachine => EasyMachine::open(head, room, releases).map(Gate::Machine),
             Discipline::EasyAggregate => {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-use switchyard_model::{Fleet, Job, JobId, Outcome, PreemptMode, SimDuration, SimTime};
+use switchyard_model::{Fleet, Job, JobId, Kept, Outcome, PreemptMode, SimDuration, SimTime};
 
 use super::overrun::Planned;
 use super::{Progress, ReplayError, ReplayOptions, Run, Span};
@@ -174,7 +174,8 @@ impl<'a> Driver<'a> {
             let cpu_seconds = f64::from(placement.total().cpus) * planned.runtime.as_secs_f64();
             self.scheduler.charge(&planned.spec, cpu_seconds, now);
         }
-        self.cluster.start(job, placement.clone(), now).map_err(|source| self.impossible(source))?;
+        let kept = Kept::from(&placement);
+        self.cluster.start(job, placement, now).map_err(|source| self.impossible(source))?;
         self.live.insert(job, Live { end, span: self.spans.len(), preempted: None });
         self.ends.push(Reverse((end, job)));
         let preempted_at = None;
@@ -185,7 +186,7 @@ impl<'a> Driver<'a> {
             eligible,
             start: now,
             end,
-            placement,
+            placement: kept,
             backfilled,
             outcome,
             preempted_at,

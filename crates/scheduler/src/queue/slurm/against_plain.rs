@@ -118,28 +118,3 @@ proptest! {
         prop_assert_eq!(fast, plain);
     }
 }
-
-#[test]
-fn dbg_lab() {
-    let levels = [0, 500, 1000];
-    let name = |level: u32| -> Arc<str> { format!("q{level}").into() };
-    let qos = |priority| Qos {
-        name: name(priority),
-        priority,
-        preempt: levels.into_iter().filter(|lower| *lower < priority).map(name).collect(),
-        ..Qos::default()
-    };
-    let site = Arc::new(Site { qos: levels.into_iter().map(qos).collect(), ..Site::default() });
-    let rules = Preempt { grace: SimDuration::from_secs(300), ..Preempt::default() };
-    let policy = Policy { preempt: Some(rules), ..Policy::named("seed-lab").unwrap() };
-    let jobs = switchyard_workload::generate::seed_lab(300, 5, 90.0);
-    let fleet = Arc::new(FleetSpec::seed_lab().build().unwrap());
-    let options = || ReplayOptions { site: Arc::clone(&site), ..ReplayOptions::default() };
-    let fast = replay(Arc::clone(&fleet), &jobs, &policy, options()).unwrap();
-    for a in &fast.spans {
-        if a.start.as_secs_f64() > 41000.0 {
-            let job = jobs.iter().find(|job| job.spec.id == a.job).unwrap();
-            println!("job {} att {} start {:.1} end {:.1} limit {} nodes {} {:?} bf {} eligible {:.1}", a.job, a.attempt, a.start.as_secs_f64(), a.end.as_secs_f64(), job.spec.limit, a.placement, job.spec.terms.qos, a.backfilled, a.eligible.as_secs_f64());
-        }
-    }
-}

@@ -13,7 +13,7 @@ use super::timeline::{Slot, Timeline, ceil, floor, stay};
 use crate::cluster::Pending;
 use crate::pass::Pass;
 use crate::PlacementRule;
-use crate::ranking::{Entry, Share};
+use crate::ranking::Entry;
 
 /// What the cycle found.
 #[derive(Clone, Debug, Default)]
@@ -77,9 +77,9 @@ fn last_hope(
     places: Range<usize>,
     timeline: &impl Timeline,
 ) -> usize {
-    let (longest, free) = (timeline.longest(), Share::of(&pass.room.free(), &pass.cluster.capacity()));
+    let (longest, free) = (timeline.longest(), pass.room.free());
     let could_start = |entry: &Entry| {
-        let fits = entry.limit <= longest && entry.share <= free;
+        let fits = entry.limit <= longest && free.covers(&entry.total);
         fits && pass.job(entry.key).is_some_and(|job| timeline.could_start(job))
     };
     let within = entries.get(places.clone()).unwrap_or_default();

@@ -9,6 +9,7 @@ use super::timeline::Slot;
 use crate::Reservation;
 use crate::cluster::Pending;
 use crate::explain::Verdict;
+use crate::forecast::{Passing, forecast};
 use crate::pass::Pass;
 use crate::ranking::Entry;
 use crate::request::parts_on;
@@ -37,6 +38,11 @@ pub(super) fn explain(pass: &mut Pass<'_>, line: Option<&[Entry]>, planned: &BTr
         let verdict = verdict(pass, job, &mut heads, partitions.of(&job.spec), planned);
         pass.note(job, verdict);
     }
+    // Whoever no cycle has planned yet is told what a plan would say.
+    forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
+    let promised: Vec<(JobId, SimTime)> =
+        pass.reservations.iter().map(|promise| (promise.job, promise.at)).collect();
+    promised.into_iter().for_each(|(job, at)| pass.expect(job, at));
 }
 
 fn verdict(
