@@ -62,8 +62,8 @@ pub use pods::{
     PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
 };
 pub use policy::{Policy, UnknownPolicy};
-pub use preempt::{Preempt, PreemptBy};
-pub use queue::Discipline;
+pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
+pub use queue::{Discipline, ParamProblem, SlurmParams};
 pub use reason::{Reason, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Snapshot, Span, replay, replay_until};
 pub use request::Request;

@@ -46,6 +46,12 @@ impl Scheduler {
         Scheduler { explains: false, ..Scheduler::new(policy) }
     }
 
+    /// From now on by the letter of the rules, without any cleverness.
+    #[cfg(test)]
+    pub(crate) fn plan_plainly(&mut self) {
+        self.desk = Desk::plain(&self.policy.discipline);
+    }
+
     /// How it schedules.
     pub const fn policy(&self) -> &Policy {
         &self.policy

@@ -11,6 +11,7 @@ mod easy_machine;
 mod gate;
 mod names;
 mod reserve;
+mod slurm;
 
 use serde::{Deserialize, Serialize};
 use switchyard_model::{JobId, Placement, Resources, SimTime};
@@ -25,8 +26,11 @@ use easy_aggregate::EasyAggregate;
 use easy_count::EasyCount;
 use easy_machine::EasyMachine;
 use gate::Standing;
+use slurm::Slurm;
 
 pub(crate) use reserve::reservation;
+pub(crate) use slurm::{Partitions, lenient};
+pub use slurm::{ParamProblem, SlurmParams};
 
 /// Who may pass the first job in the queue that doesn't fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +57,8 @@ pub enum Discipline {
     ConservativeReplan,
     /// As [`Discipline::Conservative`], but on certain nodes always: the lowest-numbered that are free over the whole slot.
     ConservativeMachine,
+    /// Slurm's two schedulers: a strict main pass on each event, backfill cycles on a timer that plan everyone.
+    Slurm(SlurmParams),
 }
 
 /// A discipline at work, with what it keeps from pass to pass.
@@ -60,6 +66,7 @@ pub enum Discipline {
 pub(crate) enum Desk {
     Gate(Standing),
     Conservative(Box<Conservative>),
+    Slurm(Box<Slurm>),
 }
 
 impl Desk {
@@ -72,6 +79,16 @@ impl Desk {
             Discipline::Conservative => Desk::conservative(false, false),
             Discipline::ConservativeReplan => Desk::conservative(true, false),
             Discipline::ConservativeMachine => Desk::conservative(false, true),
+            Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::new(*params))),
+        }
+    }
+
+    /// The yardstick of a discipline that has one.
+    #[cfg(test)]
+    pub(crate) fn plain(discipline: &Discipline) -> Desk {
+        match discipline {
+            Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::plain(*params))),
+            _ => Desk::new(discipline),
         }
     }
 
@@ -84,6 +101,7 @@ impl Desk {
         match self {
             Desk::Gate(standing) => standing.run(pass, planned),
             Desk::Conservative(conservative) => conservative.run(pass, planned),
+            Desk::Slurm(slurm) => slurm.run(pass, planned),
         }
     }
 
@@ -92,6 +110,7 @@ impl Desk {
         match self {
             Desk::Gate(_) => None,
             Desk::Conservative(conservative) => conservative.wake_at(cluster, now),
+            Desk::Slurm(slurm) => slurm.wake_at(cluster, now),
         }
     }
 }
@@ -127,7 +146,8 @@ impl Gate {
             Discipline::Strict
             | Discipline::Conservative
             | Discipline::ConservativeReplan
-            | Discipline::ConservativeMachine => None,
+            | Discipline::ConservativeMachine
+            | Discipline::Slurm(_) => None,
             Discipline::EasyCount => EasyCount::open(request, room, releases, now).map(Gate::Count),
             Discipline::EasyMachine => EasyMachine::open(head, room, releases).map(Gate::Machine),
             Discipline::EasyAggregate => {

@@ -28,7 +28,7 @@ struct Live {
 pub(super) struct Driver<'a> {
     options: ReplayOptions<'a>,
     cluster: Cluster,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     /// By submit time, ties by number.
     jobs: Vec<Planned>,
     /// Places in `jobs`.
@@ -229,7 +229,8 @@ impl<'a> Driver<'a> {
             self.release(victim, mode)?;
             return Ok(true);
         }
-        self.cluster.shorten(victim, end).map_err(|source| self.impossible(source))?;
+        // What the scheduler hears is the end of the grace time, not when the job would end by itself.
+        self.cluster.shorten(victim, now + grace).map_err(|source| self.impossible(source))?;
         self.ends.push(Reverse((end, victim)));
         Ok(false)
     }
