@@ -36,7 +36,7 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 14] = [
         "fcfs",
         "sjf",
         "easy",
@@ -112,11 +112,7 @@ impl Policy {
             Discipline::Slurm(params) => Discipline::Slurm(SlurmParams { bf_interval: -1, ..params }),
             _ => Discipline::Strict,
         };
-        let off = Policy {
-            discipline,
-            name: format!("{}-off", self.name).into(),
-            ..self.clone()
-        };
+        let off = Policy { discipline, name: format!("{}-off", self.name).into(), ..self.clone() };
         let same = |named: &Policy| {
             named.order == off.order && named.discipline == off.discipline && named.placement == off.placement
         };

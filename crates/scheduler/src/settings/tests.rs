@@ -85,7 +85,10 @@ fn preemption_is_set_rule_by_rule() {
     assert_eq!(secs, [300, 30, 60, 25].map(SimDuration::from_secs));
     assert_eq!((rules.youngest_first, rules.checkpoint.0), (true, 250));
     policy.set("PreemptType", "preempt/partition_prio").unwrap();
-    assert_eq!(policy.preempt.as_ref().map(|rules| (rules.by, rules.grace)), Some((PreemptBy::PartitionPriority, rules.grace)));
+    assert_eq!(
+        policy.preempt.as_ref().map(|rules| (rules.by, rules.grace)),
+        Some((PreemptBy::PartitionPriority, rules.grace))
+    );
     assert!(policy.set("PreemptMode", "SUSPEND").unwrap_err().to_string().contains("suspends jobs"));
     assert!(policy.set("PreemptMode", "OFF").is_err());
     assert!(policy.set("checkpoint_fraction", "2").is_err());
@@ -126,7 +129,10 @@ fn a_configuration_makes_a_policy() {
     assert_eq!((rules.weights.age, rules.weights.qos), (1000, 0));
     let rules = policy.preempt.unwrap();
     assert_eq!((rules.by, rules.mode), (PreemptBy::PartitionPriority, PreemptMode::Requeue));
-    assert_eq!((rules.requeue_delay, rules.repeat_after), (SimDuration::from_secs(30), SimDuration::from_secs(15)));
+    assert_eq!(
+        (rules.requeue_delay, rules.repeat_after),
+        (SimDuration::from_secs(30), SimDuration::from_secs(15))
+    );
 }
 
 #[test]

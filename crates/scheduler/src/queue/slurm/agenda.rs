@@ -115,13 +115,7 @@ impl Agenda {
 
     /// Whether enough of the `open` nodes are free from `at`, in segment `segment`, for as long as the job asks. They are in
     /// `left` then.
-    fn try_at(
-        &mut self,
-        job: &Pending,
-        openings: usize,
-        at: SimTime,
-        segment: usize,
-    ) -> Result<(), Blocked> {
+    fn try_at(&mut self, job: &Pending, openings: usize, at: SimTime, segment: usize) -> Result<(), Blocked> {
         let until = at + stay(job);
         let parts = job.request.parts();
         let whole = matches!(job.request.shape, Shape::Nodes { .. });
@@ -226,7 +220,8 @@ impl Timeline for Agenda {
         }
         self.clear.clear();
         self.clear.resize(nodes, SimTime::MAX);
-        let has_some = |node: &NodeId| self.holdings.free(*node).is_some_and(|free| free.cpus > 0 || free.gpus > 0);
+        let has_some =
+            |node: &NodeId| self.holdings.free(*node).is_some_and(|free| free.cpus > 0 || free.gpus > 0);
         self.idle.clear();
         self.idle.extend((0..).map(NodeId).take(nodes).filter(has_some));
         self.openings.clear();

@@ -111,8 +111,7 @@ impl Holdings {
 }
 
 fn note(returns: &mut Vec<(usize, Return)>, placement: &Placement, at: SimTime) {
-    let back = |share: &switchyard_model::NodeShare| {
-        (share.node.index(), Return { at, amount: share.resources() })
-    };
+    let back =
+        |share: &switchyard_model::NodeShare| (share.node.index(), Return { at, amount: share.resources() });
     returns.extend(placement.0.iter().map(back));
 }
