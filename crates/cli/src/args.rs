@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
-use switchyard_model::SimTime;
-use switchyard_scheduler::{Overrun, Policy, SlowdownRule};
-use switchyard_workload::Recipe;
+use clap::{Parser, Subcommand, ValueEnum};
+use switchyard_model::{SimDuration, SimTime};
+use switchyard_scheduler::metrics::Horizon;
+use switchyard_scheduler::{Overrun, SlowdownRule};
 
+use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_pods::{self, PodsArgs};
-use crate::exit;
+use crate::args_policy::PolicyArgs;
+use crate::{examples, exit};
 
 /// A GPU cluster, simulated: replay a trace against a scheduling policy, or run the whole cluster.
 #[derive(Debug, Parser)]
@@ -21,8 +23,14 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Schedule a workload as fast as it goes: no network, no consensus, no faults
-    #[command(after_help = exit::HELP)]
+    #[command(after_help = examples::replay())]
     Replay(ReplayArgs),
+    /// Replay a workload to one moment, and tell why a job waits, runs or has ended
+    #[command(after_help = examples::explain())]
+    Explain(ExplainArgs),
+    /// List the policies, and the parts that they are made of
+    #[command(after_help = exit::HELP)]
+    Policies,
     /// Run the whole simulated cluster from a scenario file, and print a summary and the run's digest
     #[command(after_help = exit::HELP)]
     Run(RunArgs),
@@ -33,41 +41,18 @@ pub(crate) enum Command {
 
 /// Results go to standard output, everything else to standard error.
 #[derive(Debug, clap::Args)]
-#[command(group = ArgGroup::new("workload").required(true).args(["trace", "generate"]))]
 pub(crate) struct ReplayArgs {
-    /// A trace in the Standard Workload Format, from `sacct --parsable2`, or Batsim's JSON; `-` is standard input
-    pub(crate) trace: Option<PathBuf>,
-
-    /// Generate the workload instead; NAME is seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson or yard
-    ///
-    /// GAP is the mean gap between submissions in seconds [default: 90 for seed-lab and seed-lab-v01, 12 for k8s-lab, 45
-    /// for k8s-lab-light]. poisson asks for 85 % of the processors of the fleet that the options describe (of 4096 without);
-    /// another load is given in per cent instead of GAP, as in poisson:1000000:1:95%.
-    #[arg(long, value_name = "NAME:JOBS:SEED[:GAP]")]
-    pub(crate) generate: Option<Recipe>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 
-    /// fcfs, easy, easy-machine, seed-lab-v01-off or seed-lab-v01
-    #[arg(long, value_name = "NAME", value_parser = policy)]
-    pub(crate) policy: Policy,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
 
-    /// What becomes of a job that runs longer than its limit
-    #[arg(long, value_enum, default_value = "kill")]
-    pub(crate) overrun: OverrunArg,
-
-    /// How bounded slowdown is defined [default: seed-lab for seed-lab workloads, else classical]
-    #[arg(long, value_enum, value_name = "RULE")]
-    pub(crate) slowdown: Option<SlowdownArg>,
-
-    /// Fit the jobs' requests to the fleet by the ratio of the trace's machine to it
-    #[arg(long)]
-    pub(crate) scale: bool,
-
-    /// The columns of a sacct dump without a header, in their order
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) columns: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) figures: FigureArgs,
 
     /// Print one JSON object: times in seconds, utilisation as a fraction of 1, each definition in words
     #[arg(long)]
@@ -78,24 +63,58 @@ pub(crate) struct ReplayArgs {
     pub(crate) starts: Option<PathBuf>,
 }
 
-/// The fleet. Without any of these it is derived from the workload.
+/// Which figures, and by which definitions.
 #[derive(Debug, clap::Args)]
-pub(crate) struct MachineArgs {
-    /// A fleet of this many nodes of 1 CPU: the classical machine, where a host is a processor
-    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["nodes", "cpus", "gpus"])]
-    pub(crate) procs: Option<u32>,
+#[command(next_help_heading = "Figures")]
+pub(crate) struct FigureArgs {
+    /// All figures, each with its unit and its definition
+    #[arg(long)]
+    pub(crate) metrics: bool,
 
-    /// A fleet of this many equal nodes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), requires = "cpus")]
-    pub(crate) nodes: Option<u32>,
+    /// How bounded slowdown is defined [default: seed-lab for seed-lab workloads, else classical]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(crate) slowdown: Option<SlowdownArg>,
 
-    /// CPUs of each node
-    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..), requires = "nodes")]
-    pub(crate) cpus: Option<u32>,
+    /// Runtimes shorter than this count as this in bounded slowdown [default: that of the rule]
+    #[arg(long, value_name = "SECS", value_parser = threshold, allow_hyphen_values = true)]
+    pub(crate) bsld_threshold: Option<SimDuration>,
 
-    /// GPUs of each node [default: 0]
-    #[arg(long, value_name = "G", requires = "nodes")]
-    pub(crate) gpus: Option<u32>,
+    /// The stretch of time over which --metrics takes shares and integrals
+    #[arg(long, value_enum, value_name = "STRETCH", default_value = "makespan", requires = "metrics")]
+    pub(crate) horizon: HorizonArg,
+}
+
+/// Results go to standard output, everything else to standard error.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExplainArgs {
+    /// The job's number
+    pub(crate) job: u64,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    /// The moment: in the trace's own seconds, as `replay --starts` writes them, or +SECS after the first submission
+    #[arg(long, value_name = "SECS", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) at: Point,
+
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A moment of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Point {
+    /// By the trace's own clock.
+    OfTrace(SimTime),
+    /// After the first submission.
+    AfterFirst(SimTime),
 }
 
 #[derive(Debug, clap::Args)]
@@ -161,8 +180,44 @@ impl SlowdownArg {
     }
 }
 
-fn policy(name: &str) -> Result<Policy, String> {
-    Policy::named(name).map_err(|error| error.to_string())
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HorizonArg {
+    /// From the first submission to the last end
+    Makespan,
+    /// From the first start to the last end
+    Running,
+    /// From the first submission to the last: without the time in which the queue only drains
+    Submissions,
+    /// From 0 to the last end
+    FromZero,
+}
+
+impl HorizonArg {
+    pub(crate) const fn horizon(self) -> Horizon {
+        match self {
+            HorizonArg::Makespan => Horizon::FirstSubmitToLastEnd,
+            HorizonArg::Running => Horizon::FirstStartToLastEnd,
+            HorizonArg::Submissions => Horizon::FirstSubmitToLastSubmit,
+            HorizonArg::FromZero => Horizon::ZeroToLastEnd,
+        }
+    }
+}
+
+fn threshold(text: &str) -> Result<SimDuration, String> {
+    let threshold = text.parse().ok().and_then(SimDuration::from_secs_f64);
+    threshold.ok_or_else(|| "write the threshold in seconds, for example 10".to_owned())
+}
+
+fn point(text: &str) -> Result<Point, String> {
+    let secs = |text: &str| text.parse().ok().and_then(SimTime::from_secs_f64);
+    let point = match text.strip_prefix('+') {
+        Some(text) => secs(text).map(Point::AfterFirst),
+        None => secs(text).map(Point::OfTrace),
+    };
+    point.ok_or_else(|| {
+        "write a moment in the trace's own seconds, for example 3600, or +3600 after the first submission"
+            .to_owned()
+    })
 }
 
 fn moment(text: &str) -> Result<SimTime, String> {

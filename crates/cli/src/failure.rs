@@ -3,10 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use switchyard_model::FleetError;
-use switchyard_scheduler::ReplayError;
+use switchyard_model::{FleetError, FleetSpec, JobId};
+use switchyard_scheduler::{PartError, PreemptError, ReplayError, SettingError, UnknownPolicy};
 use switchyard_sim::ScenarioError;
 use switchyard_workload::generate::TooManyJobs;
+use switchyard_workload::slurm_conf::{SlurmConfError, Spot};
 use switchyard_workload::{InflateError, ReadError};
 use thiserror::Error;
 
@@ -23,6 +24,31 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Trace(#[from] ReadError),
     #[error("{file}: {source}")]
+    Json { file: String, source: serde_json::Error },
+    #[error(transparent)]
+    SlurmConf(#[from] SlurmConfError),
+    #[error("{at}: {source}")]
+    SlurmSetting { at: Spot, source: SettingError },
+    #[error("{file}: {source}")]
+    SlurmConfPolicy { file: String, source: SettingError },
+    #[error("{site}: {source}")]
+    Rights { site: String, source: PreemptError },
+    #[error(
+        "there is no fleet \"{}\"; choose one of {}, or a file with a fleet in JSON",
+        .name.display(), FleetSpec::NAMES.join(", ")
+    )]
+    NoFleet { name: PathBuf },
+    #[error(transparent)]
+    Policy(#[from] UnknownPolicy),
+    #[error(transparent)]
+    Part(#[from] PartError),
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    #[error("there is no job {job} in {workload}; its jobs are {first} to {last}")]
+    NoJob { job: JobId, workload: String, first: JobId, last: JobId },
+    #[error("{given} s is before the first submission, which is at {first} s; --at +SECS counts from there")]
+    TooEarly { given: String, first: String },
+    #[error("{file}: {source}")]
     Scenario { file: String, source: ScenarioError },
     #[error(transparent)]
     Jobs(#[from] TooManyJobs),
@@ -30,6 +56,10 @@ pub(crate) enum Failure {
     Demand(#[from] InflateError),
     #[error(transparent)]
     Fleet(#[from] FleetError),
+    #[error(
+        "{workload}: the machines that its jobs ask for are no fleet: {source}; correct the trace, or give a fleet, for example with --procs"
+    )]
+    Derived { workload: String, source: FleetError },
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }
@@ -37,9 +67,25 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) const fn exit(&self) -> Exit {
         match self {
-            Failure::Open { .. } | Failure::Trace(_) | Failure::Scenario { .. } => Exit::Input,
+            Failure::Open { .. }
+            | Failure::Trace(_)
+            | Failure::Scenario { .. }
+            | Failure::Json { .. }
+            | Failure::SlurmConf(_)
+            | Failure::Derived { .. }
+            | Failure::SlurmSetting { .. }
+            | Failure::SlurmConfPolicy { .. }
+            | Failure::Rights { .. } => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
-            Failure::Fleet(_) | Failure::Jobs(_) | Failure::Demand(_) => Exit::Usage,
+            Failure::Fleet(_)
+            | Failure::Jobs(_)
+            | Failure::Demand(_)
+            | Failure::NoFleet { .. }
+            | Failure::Policy(_)
+            | Failure::Part(_)
+            | Failure::Setting(_)
+            | Failure::NoJob { .. }
+            | Failure::TooEarly { .. } => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,
             Failure::Replay(ReplayError::ImpossiblePlan { .. }) => Exit::Violation,
         }

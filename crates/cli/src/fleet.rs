@@ -1,37 +1,45 @@
-//! The fleet that the command line describes, or the one that the workload is derived to have run on.
+//! The fleet that the command line describes.
+
+use std::path::Path;
 
 use switchyard_model::{Fleet, FleetSpec, Resources};
-use switchyard_workload::{Workload, fleet_for};
 
-use crate::args::MachineArgs;
+use crate::args_input::MachineArgs;
 use crate::failure::Failure;
+use crate::open;
 
 /// No option limits memory, so that it is more than any job asks for; a fleet's sum still fits in 64 bits.
 const AMPLE_MEMORY_MIB: u64 = 1 << 40;
 
-pub(crate) struct Chosen {
-    pub(crate) fleet: Fleet,
-    /// Whether nobody asked for it.
-    pub(crate) derived: bool,
-}
-
-pub(crate) fn choose(args: &MachineArgs, workload: &Workload) -> Result<Chosen, Failure> {
+/// The fleet of the options; `None` where they don't describe one.
+pub(crate) fn described_by(args: &MachineArgs) -> Result<Option<FleetSpec>, Failure> {
     let uniform = |name: String, count, cpus, gpus| {
-        FleetSpec::uniform(&name, count, Resources { cpus, gpus, memory_mib: AMPLE_MEMORY_MIB })
+        Some(FleetSpec::uniform(&name, count, Resources { cpus, gpus, memory_mib: AMPLE_MEMORY_MIB }))
     };
-    let spec = match (args.procs, args.nodes, args.cpus) {
-        (Some(procs), _, _) => uniform(format!("{procs} processors"), procs, 1, 0),
-        (None, Some(nodes), Some(cpus)) => {
+    Ok(match (&args.fleet, args.procs, args.nodes, args.cpus) {
+        (Some(name), ..) => Some(named(name)?),
+        (None, Some(procs), _, _) => uniform(format!("{procs} processors"), procs, 1, 0),
+        (None, None, Some(nodes), Some(cpus)) => {
             uniform(format!("{nodes} nodes"), nodes, cpus, args.gpus.unwrap_or(0))
         }
-        _ => return Ok(Chosen { fleet: fleet_for(workload).build()?, derived: true }),
-    };
-    Ok(Chosen { fleet: spec.build()?, derived: false })
+        _ => None,
+    })
 }
 
-/// How many processors the options give, if they do.
-pub(crate) fn processors(args: &MachineArgs) -> Option<u32> {
-    args.procs.or_else(|| Some(args.nodes?.saturating_mul(args.cpus?)))
+/// A fleet that has a name, or one from a file.
+fn named(name: &Path) -> Result<FleetSpec, Failure> {
+    if let Some(spec) = name.to_str().and_then(FleetSpec::named) {
+        return Ok(spec);
+    }
+    if name.as_os_str() != "-" && !name.exists() {
+        return Err(Failure::NoFleet { name: name.to_owned() });
+    }
+    open::json_of(name)
+}
+
+/// How many processors it has.
+pub(crate) fn processors(spec: &FleetSpec) -> u32 {
+    spec.classes.iter().fold(0, |all: u32, class| all.saturating_add(class.node.scaled(class.count).cpus))
 }
 
 /// `16 nodes, 128 CPUs, 32 GPUs`.

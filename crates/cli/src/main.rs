@@ -1,13 +1,20 @@
 //! The command `switchyard`: replays traces and runs the simulated cluster without a picture.
 
 mod args;
+mod args_input;
 mod args_pods;
+mod args_policy;
 mod commands;
+mod conf;
+mod examples;
 mod exit;
 mod failure;
 mod fleet;
 mod open;
+mod policy;
+mod setting;
 mod show;
+mod site;
 
 use std::process::ExitCode;
 
@@ -18,6 +25,8 @@ use args::{Args, Command};
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Replay(args) => commands::replay::run(&args),
+        Command::Explain(args) => commands::explain::run(&args),
+        Command::Policies => commands::policies::run(),
         Command::Run(args) => commands::run::run(&args),
         Command::Pods(args) => commands::pods::run(&args),
     };

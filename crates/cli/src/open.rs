@@ -17,6 +17,17 @@ pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     read.map_err(|source| Failure::Open { path: path.to_owned(), source })
 }
 
+/// What is in the file, as text; bytes that are none are replaced by a mark.
+pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
+    Ok(String::from_utf8_lossy(&bytes_of(path)?).into_owned())
+}
+
+/// What the file describes in JSON.
+pub(crate) fn json_of<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let file = name_of(path);
+    serde_json::from_slice(&bytes_of(path)?).map_err(|source| Failure::Json { file, source })
+}
+
 /// What messages call the file.
 pub(crate) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(OsStr::new("-")).to_string_lossy();

@@ -191,7 +191,7 @@ fn likely_mistakes_are_answered_with_what_to_type() {
     };
     assert!(
         said(&[&trace, "--policy", "eazy"])
-            .contains("there is no policy \"eazy\"; choose one of fcfs, easy,")
+            .contains("there is no policy \"eazy\"; choose one of fcfs, sjf, easy,")
     );
     let unknown = said(&["--generate", "lublin:10:1", "--policy", "easy"]);
     assert!(

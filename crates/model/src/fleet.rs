@@ -36,6 +36,9 @@ pub struct NodeClass {
     /// How its nodes are named.
     #[serde(default)]
     pub naming: Naming,
+    /// The names of its nodes, where they have names of their own; nodes beyond the list are named by `naming`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<Arc<str>>,
     /// How many.
     pub count: u32,
     /// What each of them has.
@@ -59,12 +62,21 @@ impl NodeClass {
         NodeClass {
             name: name.into(),
             naming: Naming::FromOne,
+            names: Vec::new(),
             count,
             node,
             nodes_per_rack: 4,
             domains: Domains::Node,
             gpu_model: None,
             features: Vec::new(),
+        }
+    }
+
+    /// The name of a node; `index` counts from 0.
+    fn node_name(&self, index: u32) -> Arc<str> {
+        match self.names.get(index as usize) {
+            Some(name) => Arc::clone(name),
+            None => self.naming.name(self, index),
         }
     }
 }
@@ -253,7 +265,7 @@ impl FleetSpec {
                 rack.nodes.push(id);
                 fleet.nodes.push(Node {
                     id,
-                    name: class.naming.name(class, index),
+                    name: class.node_name(index),
                     rack: rack.id,
                     tray,
                     capacity: class.node,

@@ -3,6 +3,20 @@
 use crate::{Domains, FleetSpec, Naming, NodeClass, Resources};
 
 impl FleetSpec {
+    /// The fleets that [`named`](Self::named) knows.
+    pub const NAMES: [&'static str; 4] = ["yard", "seed-lab", "k8s-lab", "k8s-lab-homogeneous"];
+
+    /// The fleet that people call `name`, if it is one of [`NAMES`](Self::NAMES).
+    pub fn named(name: &str) -> Option<FleetSpec> {
+        Some(match name {
+            "yard" => FleetSpec::yard(),
+            "seed-lab" => FleetSpec::seed_lab(),
+            "k8s-lab" => FleetSpec::k8s_lab(),
+            "k8s-lab-homogeneous" => FleetSpec::k8s_lab_homogeneous(),
+            _ => return None,
+        })
+    }
+
     /// The fleet of the first screen: 8 racks of 4 nodes with 8 GPUs each.
     pub fn yard() -> FleetSpec {
         FleetSpec::uniform("yard", 32, Resources { cpus: 64, gpus: 8, memory_mib: 1 << 20 })
@@ -66,6 +80,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::{Fleet, NodeId, RackId};
+
+    #[test]
+    fn every_name_names_a_fleet() {
+        for name in FleetSpec::NAMES {
+            assert_eq!(&*FleetSpec::named(name).unwrap().name, name);
+        }
+        assert_eq!(FleetSpec::named("yards"), None);
+    }
 
     #[test]
     fn processors_are_counted_exactly() {

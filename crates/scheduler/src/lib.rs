@@ -47,6 +47,7 @@ mod replay;
 mod request;
 mod room;
 mod scheduler;
+mod settings;
 mod shape_memo;
 mod timetable;
 mod usage;
@@ -66,10 +67,11 @@ pub use pods::{
     PodStep, Refusals, Ties, TypicalPods, UnknownPodPolicy, Verdict, run_pods,
 };
 pub use policy::{Policy, UnknownPolicy};
-pub use preempt::{Preempt, PreemptBy};
-pub use queue::Discipline;
+pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
+pub use queue::{Discipline, ParamProblem, SlurmParams};
 pub use reason::{LimitOf, Predecessor, Reason, ReservationProblem, Shortage};
-pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
+pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Snapshot, Span, replay, replay_until};
 pub use request::Request;
 pub use scheduler::Scheduler;
+pub use settings::{PartError, SettingError, SettingNote, SlurmSettings};
 pub use usage::Usage;

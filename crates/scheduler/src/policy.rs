@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 use thiserror::Error;
 
-use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt};
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, SlurmParams};
 
 /// How to schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,43 +36,57 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 10] = [
+    pub const NAMES: [&str; 14] = [
         "fcfs",
+        "sjf",
         "easy",
         "easy-machine",
+        "easy-aggregate",
         "conservative",
         "conservative-replan",
         "conservative-machine",
+        "slurm",
         "seed-lab-v01-off",
         "seed-lab-v01",
         "seed-lab-off",
         "seed-lab-easy",
+        "seed-lab",
     ];
 
     /// The policy that people call `name`:
     /// - `fcfs`: first come, first served, nobody passes;
+    /// - `sjf`: the shortest time limit first, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
+    /// - `easy-aggregate`: EASY backfill by the aggregate shadow time;
     /// - `conservative`: a reservation for every job, which moves up when something becomes free;
     /// - `conservative-replan`: reservations for all, made anew at every event;
     /// - `conservative-machine`: `conservative`, on certain nodes even where any processor would do;
+    /// - `slurm`: Slurm's main passes and backfill cycles with its defaults, by arrival;
     /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without;
-    /// - `seed-lab-easy`, `seed-lab-off`: the same with Slurm's priorities as the lab has them now.
+    /// - `seed-lab-easy`, `seed-lab-off`: the same with Slurm's priorities as the lab has them now;
+    /// - `seed-lab`: with these priorities and Slurm's backfill, which is the lab's default now.
     ///
     /// # Errors
     /// When it is none of [`Policy::NAMES`].
     pub fn named(name: &str) -> Result<Policy, UnknownPolicy> {
         let (order, discipline) = match name {
             "fcfs" => (Order::Fifo, Discipline::Strict),
+            "sjf" => (Order::Shortest, Discipline::Strict),
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
+            "easy-aggregate" => (Order::Fifo, Discipline::EasyAggregate),
             "conservative" => (Order::Fifo, Discipline::Conservative),
             "conservative-replan" => (Order::Fifo, Discipline::ConservativeReplan),
             "conservative-machine" => (Order::Fifo, Discipline::ConservativeMachine),
+            "slurm" => (Order::Fifo, Discipline::Slurm(SlurmParams::default())),
             "seed-lab-v01-off" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::Strict),
             "seed-lab-v01" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::EasyAggregate),
             "seed-lab-off" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::Strict),
             "seed-lab-easy" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::EasyAggregate),
+            "seed-lab" => {
+                (Order::Multifactor(Multifactor::seed_lab()), Discipline::Slurm(SlurmParams::default()))
+            }
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };
         Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
@@ -80,7 +94,11 @@ impl Policy {
 
     /// Whether a job may pass another one.
     pub const fn has_backfill(&self) -> bool {
-        !matches!(self.discipline, Discipline::Strict)
+        match self.discipline {
+            Discipline::Strict => false,
+            Discipline::Slurm(params) => params.has_backfill(),
+            _ => true,
+        }
     }
 
     /// The same policy, but nobody passes anybody. It bears the name of the named policy that it equals, if there is one.
@@ -89,11 +107,12 @@ impl Policy {
         if !self.has_backfill() {
             return self.clone();
         }
-        let off = Policy {
-            discipline: Discipline::Strict,
-            name: format!("{}-off", self.name).into(),
-            ..self.clone()
+        let discipline = match self.discipline {
+            // Slurm's `sched/builtin`: the main passes alone.
+            Discipline::Slurm(params) => Discipline::Slurm(SlurmParams { bf_interval: -1, ..params }),
+            _ => Discipline::Strict,
         };
+        let off = Policy { discipline, name: format!("{}-off", self.name).into(), ..self.clone() };
         let same = |named: &Policy| {
             named.order == off.order && named.discipline == off.discipline && named.placement == off.placement
         };
@@ -112,11 +131,16 @@ impl Policy {
     }
 
     /// The longest period of its timers: if nothing happens for that long, nothing will.
-    pub const fn longest_timer(&self) -> SimDuration {
-        match &self.order {
+    pub fn longest_timer(&self) -> SimDuration {
+        let of_order = match &self.order {
             Order::Multifactor(multifactor) => multifactor.calc_period,
             _ => SimDuration::ZERO,
-        }
+        };
+        let of_discipline = match self.discipline {
+            Discipline::Slurm(params) => params.longest_timer(),
+            _ => SimDuration::ZERO,
+        };
+        of_order.max(of_discipline)
     }
 
     /// When accounts are charged, if the policy looks at usage.
@@ -156,6 +180,7 @@ mod tests {
         let off = |name| Policy::named(name).unwrap().backfill_off();
         assert_eq!(off("easy"), Policy::named("fcfs").unwrap());
         assert_eq!(off("fcfs"), Policy::named("fcfs").unwrap());
+        assert_eq!((&*off("slurm").name, off("slurm").has_backfill()), ("slurm-off", false));
         assert_eq!(off("seed-lab-v01"), Policy::named("seed-lab-v01-off").unwrap());
         assert_eq!(off("seed-lab-easy"), Policy::named("seed-lab-off").unwrap());
         let mut own = Policy::named("seed-lab-v01").unwrap();

@@ -3,6 +3,8 @@
 //! A pass looks for jobs that fit into what is free and end in time. In a long queue nearly all are too large or too long, so
 //! each block knows the shortest limit among its small jobs, its middling ones, and so on.
 
+use std::cmp::Reverse;
+
 use switchyard_model::{JobId, Resources, SimDuration, SimTime};
 
 use crate::Pending;
@@ -47,22 +49,44 @@ impl Unit {
     }
 }
 
-/// A place in the queue: higher tiers first, then lower ranks, then earlier arrivals, then lower numbers.
+/// What decides first about a place in the queue: higher tiers first, then lower values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank {
+    tier: Reverse<u16>,
+    value: u64,
+}
+
+impl Rank {
+    /// `value` in the total order of floats.
+    pub(crate) const fn new(tier: u16, value: f64) -> Rank {
+        let bits = value.to_bits();
+        Rank { tier: Reverse(tier), value: if bits >> 63 == 1 { !bits } else { bits | 1 << 63 } }
+    }
+}
+
+/// A place in the queue: lower ranks first, then earlier arrivals, then lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// Counted down from the highest tier there can be.
-    below: u16,
-    rank: u64,
+    rank: Rank,
     pub(crate) submitted: SimTime,
     pub(crate) job: JobId,
 }
 
 impl Key {
-    /// `rank` in the total order of floats.
-    pub(crate) fn new(rank: f64, job: &Pending) -> Key {
-        let bits = rank.to_bits();
-        let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-        Key { below: u16::MAX - job.tier(), rank: ordered, submitted: job.submitted, job: job.spec.id }
+    pub(crate) fn new(rank: Rank, job: &Pending) -> Key {
+        Key { rank, submitted: job.submitted, job: job.spec.id }
+    }
+
+    /// The rank's value without the tier, in an order of its own: lower first. Equal where only arrival or number tell two jobs
+    /// apart.
+    pub(crate) const fn value(self) -> u64 {
+        self.rank.value
+    }
+
+    /// The rank's value as it was given.
+    pub(crate) const fn value_as_given(self) -> f64 {
+        let value = self.rank.value;
+        f64::from_bits(if value >> 63 == 1 { value & !(1 << 63) } else { !value })
     }
 }
 
@@ -70,9 +94,9 @@ impl Key {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) key: Key,
-    total: Resources,
+    pub(crate) total: Resources,
     class: u8,
-    limit: SimDuration,
+    pub(crate) limit: SimDuration,
 }
 
 impl Entry {
@@ -206,9 +230,14 @@ impl Ranking {
         }
     }
 
+    /// All jobs in order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.blocks.iter().flat_map(|block| &block.entries)
+    }
+
     /// All keys in order.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.blocks.iter().flat_map(|block| &block.entries).map(|entry| entry.key)
+        self.entries().map(|entry| entry.key)
     }
 
     /// Gives the jobs behind `after` (all, if `None`) to `look` that the sieve lets through; `look` says how the sieve is from
@@ -249,7 +278,7 @@ mod tests {
     }
 
     fn entry(rank: u64, total: Resources, limit: u64) -> Entry {
-        let key = Key { below: 0, rank, submitted: SimTime::ZERO, job: JobId(rank) };
+        let key = Key { rank: Rank::new(1, rank as f64), submitted: SimTime::ZERO, job: JobId(rank) };
         Entry::of(key, total, SimDuration::from_secs(limit), &FLEET)
     }
 
@@ -260,12 +289,13 @@ mod tests {
 
     #[test]
     fn ranks_are_ordered_as_numbers() {
-        let job = |rank| {
-            let bits = f64::to_bits(rank);
-            if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
-        };
-        let ranks = [f64::NEG_INFINITY, -2.5, -0.0, 0.0, 1e-9, 7.0, f64::INFINITY].map(job);
-        assert!(ranks.is_sorted());
+        let values = [f64::NEG_INFINITY, -2.5, -0.0, 0.0, 1e-9, 7.0, f64::INFINITY];
+        assert!(values.map(|value| Rank::new(1, value)).is_sorted());
+        assert!(Rank::new(2, 7.0) < Rank::new(1, 1e-9));
+        for value in values {
+            let key = Key { rank: Rank::new(1, value), submitted: SimTime::ZERO, job: JobId(1) };
+            assert_eq!(key.value_as_given().to_bits(), value.to_bits());
+        }
     }
 
     proptest! {

@@ -49,9 +49,20 @@ impl Scheduler {
         Scheduler { explains: false, ..Scheduler::new(policy) }
     }
 
+    /// From now on by the letter of the rules, without any cleverness.
+    #[cfg(test)]
+    pub(crate) fn plan_plainly(&mut self) {
+        self.desk = Desk::plain(&self.policy.discipline);
+    }
+
     /// How it schedules.
     pub const fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Whether its plans say why jobs wait.
+    pub(crate) const fn explains(&self) -> bool {
+        self.explains
     }
 
     /// Schedules differently from now on. What accounts have used is kept, as far as the new order looks at that.

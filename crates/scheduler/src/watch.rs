@@ -32,6 +32,8 @@ pub(crate) struct Changes {
     pub(crate) withdrawn: Vec<JobId>,
     /// Nodes went out of service or came back, or the expected end of a running job moved.
     pub(crate) service: bool,
+    /// Nodes went out of service or came back.
+    pub(crate) nodes: bool,
     /// The order of those who were there before is no longer what it was.
     pub(crate) reordered: bool,
     /// Someone who was held back may be eligible now: a moment has come, or a job has started for which others wait.
@@ -85,6 +87,7 @@ impl Watch {
                         Change::Node(node) => room.refresh(cluster, node),
                         Change::Service(node) => {
                             changes.service = true;
+                            changes.nodes = true;
                             room.refresh(cluster, node);
                         }
                     }

@@ -23,7 +23,8 @@
 //! delays: only a simulated platform tells how long that runs. Without `walltime`, the runtime, at least 1 s, stands in. A
 //! job with a name instead of a number gets a number.
 //!
-//! Pods and GPU nodes come from tables of their own: see [`openb`].
+//! Pods and GPU nodes come from tables of their own: see [`openb`]; a cluster's configuration from its `slurm.conf`: see
+//! [`slurm_conf`].
 
 mod batsim;
 mod detect;
@@ -36,6 +37,7 @@ pub mod openb;
 mod report;
 mod sacct;
 mod scale;
+pub mod slurm_conf;
 mod swf;
 mod workload;
 
@@ -48,6 +50,7 @@ pub use inflate::{DEMAND_MAX, InflateError, inflate, shuffled};
 pub use limits::{LimitModel, LimitModelError};
 pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
+pub use slurm_conf::SlurmConf;
 pub use workload::Workload;
 
 /// A format of traces.

@@ -1,5 +1,7 @@
 //! The subcommands, one file each.
 
+pub(crate) mod explain;
 pub(crate) mod pods;
+pub(crate) mod policies;
 pub(crate) mod replay;
 pub(crate) mod run;

@@ -2,69 +2,80 @@
 
 use std::sync::Arc;
 
+use switchyard_scheduler::metrics::{Metrics, MetricsOptions};
 use switchyard_scheduler::{
     Progress, ReplayOptions, Run, SlowdownRule, Summary, SummaryOptions, UtilisationOf,
 };
-use switchyard_workload::{Generator, ReadOptions, Recipe, Workload, scale_to};
+use switchyard_workload::{Generator, Recipe};
 
 use crate::args::{ReplayArgs, SlowdownArg};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fleet::{Chosen, choose, described, processors};
-use crate::open;
+use crate::setting::{Setting, prepare};
 use crate::show::{self, progress::Bar, replay_json, replay_table, starts};
 
+/// What is shown.
+pub(crate) struct Figures {
+    pub(crate) summary: Summary,
+    /// Where the fleet has GPUs.
+    pub(crate) gpu_utilisation: Option<f64>,
+    /// Where they are asked for.
+    pub(crate) metrics: Option<Metrics>,
+}
+
 pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
-    let mut workload = load(args)?;
-    let Chosen { fleet, derived } = choose(&args.machine, &workload)?;
-    if derived {
-        show::say(&format!("The fleet is derived from the workload: {}.", described(&fleet)));
-    }
-    if args.scale {
-        let (scaled, report) = scale_to(&workload, &fleet);
-        show::say(&format!("Fitted to {}: {report}", described(&fleet)));
-        workload = scaled;
-    }
-    let fleet = Arc::new(fleet);
-    let bar = Bar::new("jobs started", workload.jobs.len() as u64);
-    let mut tell = |progress: Progress| bar.at(progress.started as u64);
-    let options =
-        ReplayOptions { overrun: args.overrun.rule(), progress: Some(&mut tell), ..ReplayOptions::default() };
-    let run = switchyard_scheduler::replay(Arc::clone(&fleet), &workload.jobs, &args.policy, options)?;
-    bar.clear();
+    let setting = prepare(&args.input, &args.machine, &args.policy)?;
+    let run = replay(args, &setting)?;
     say_never_started(&run);
     if let Some(path) = &args.starts {
-        starts::write(path, &workload, &run)?;
+        starts::write(path, &setting.workload, &run)?;
     }
-    let summary = Summary::of(&run, definitions(args));
+    let figures = figures(args, &setting, &run);
     let page = if args.json {
-        replay_json::page(args, &workload, &fleet, &summary)
+        replay_json::page(args, &setting, &figures)
     } else {
-        replay_table::page(args, &workload, &fleet, &summary)
+        replay_table::page(args, &setting, &figures)
     };
     show::result(&page)?;
     Ok(if run.spans.is_empty() { Exit::NoProgress } else { Exit::Ok })
 }
 
-fn load(args: &ReplayArgs) -> Result<Workload, Failure> {
-    if let Some(recipe) = &args.generate {
-        return Ok(recipe.generate(processors(&args.machine))?);
-    }
-    let Some(path) = &args.trace else { return Ok(Workload::new("nothing", Vec::new())) };
-    let options = ReadOptions { format: None, columns: args.columns.clone() };
-    let name = open::name_of(path);
-    let (workload, report) = switchyard_workload::read(&name, &open::bytes_of(path)?, &options)?;
-    show::say(&format!("{name}: {report}"));
-    Ok(workload)
+fn replay(args: &ReplayArgs, setting: &Setting) -> Result<Run, Failure> {
+    let bar = Bar::new("jobs started", setting.workload.jobs.len() as u64);
+    let mut tell = |progress: Progress| bar.at(progress.started as u64);
+    let options = ReplayOptions {
+        overrun: args.input.overrun.rule(),
+        site: Arc::clone(&setting.site),
+        progress: Some(&mut tell),
+    };
+    let Setting { fleet, workload, policy, .. } = setting;
+    let run = switchyard_scheduler::replay(Arc::clone(fleet), &workload.jobs, policy, options)?;
+    bar.clear();
+    Ok(run)
 }
 
-fn definitions(args: &ReplayArgs) -> SummaryOptions {
-    let of_workload = match args.generate {
+fn figures(args: &ReplayArgs, setting: &Setting, run: &Run) -> Figures {
+    let slowdown = slowdown(args);
+    let summary = |utilisation| Summary::of(run, SummaryOptions { slowdown, utilisation });
+    let fleet = &setting.fleet;
+    let metrics = || {
+        let options = MetricsOptions { slowdown, horizon: args.figures.horizon.horizon(), size: None };
+        Metrics::of(run, fleet, &setting.workload.jobs, options)
+    };
+    Figures {
+        summary: summary(UtilisationOf::Cpus),
+        gpu_utilisation: fleet.has_gpus().then(|| summary(UtilisationOf::Gpus).utilisation),
+        metrics: args.figures.metrics.then(metrics),
+    }
+}
+
+fn slowdown(args: &ReplayArgs) -> SlowdownRule {
+    let of_workload = match args.input.generate {
         Some(Recipe { generator: Generator::SeedLab | Generator::SeedLabV01, .. }) => SlowdownRule::SEED_LAB,
         _ => SlowdownRule::CLASSICAL,
     };
-    let slowdown = args.slowdown.map_or(of_workload, SlowdownArg::rule);
-    SummaryOptions { slowdown, utilisation: UtilisationOf::Cpus }
+    let rule = args.figures.slowdown.map_or(of_workload, SlowdownArg::rule);
+    args.figures.bsld_threshold.map_or(rule, |threshold| rule.with_threshold(threshold))
 }
 
 fn say_never_started(run: &Run) {

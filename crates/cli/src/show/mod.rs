@@ -1,8 +1,12 @@
 //! What is written where: results on standard output, everything else on standard error.
 
+pub(crate) mod explanation;
+pub(crate) mod explanation_json;
+pub(crate) mod metrics;
 pub(crate) mod placements;
 pub(crate) mod pods_json;
 pub(crate) mod pods_table;
+pub(crate) mod policies;
 pub(crate) mod progress;
 pub(crate) mod replay_json;
 pub(crate) mod replay_table;
@@ -10,6 +14,8 @@ pub(crate) mod run_page;
 pub(crate) mod starts;
 
 use std::io::{self, ErrorKind, Write};
+
+use switchyard_model::SimTime;
 
 use crate::failure::Failure;
 
@@ -34,8 +40,31 @@ pub(crate) fn table(rows: &[(&str, String)]) -> String {
     lines.join("\n")
 }
 
+/// In seconds, without needless digits.
+pub(crate) fn seconds(at: SimTime) -> String {
+    let (whole, rest) = (at.as_micros() / 1_000_000, at.as_micros() % 1_000_000);
+    if rest == 0 {
+        return whole.to_string();
+    }
+    format!("{whole}.{rest:06}").trim_end_matches('0').to_owned()
+}
+
 /// `figures` as indented JSON.
 pub(crate) fn json(figures: &impl serde::Serialize) -> String {
     // Plain structs of numbers and texts always serialise.
     serde_json::to_string_pretty(figures).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_seconds_have_no_decimals() {
+        let said = |micros| seconds(SimTime::from_micros(micros));
+        assert_eq!(said(599_850_000_000), "599850");
+        assert_eq!(said(2_500_000), "2.5");
+        assert_eq!(said(87_772_443), "87.772443");
+        assert_eq!(said(10_000_000), "10");
+    }
 }

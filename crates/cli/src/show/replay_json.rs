@@ -1,17 +1,25 @@
 //! The figures of a replay as one JSON object.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use switchyard_model::Fleet;
-use switchyard_scheduler::{P95_RULE, Summary};
-use switchyard_workload::Workload;
+use switchyard_scheduler::P95_RULE;
 
 use crate::args::ReplayArgs;
+use crate::commands::replay::Figures as Computed;
+use crate::setting::Setting;
+
+use super::metrics::{self, Figure};
 
 /// Times are in seconds; `utilisation` is a fraction, 0 to 1.
 #[derive(Serialize)]
 struct Figures<'a> {
     workload: &'a str,
     policy: &'a str,
+    order: &'a str,
+    discipline: &'a str,
+    placement: &'a str,
+    limits: String,
     overrun: &'a str,
     nodes: usize,
     cpus: u32,
@@ -29,15 +37,27 @@ struct Figures<'a> {
     bounded_slowdown_rule: String,
     utilisation: f64,
     utilisation_rule: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gpu_utilisation: Option<f64>,
     makespan_s: f64,
+    preemptions: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics_horizon: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<BTreeMap<String, Figure>>,
 }
 
-pub(crate) fn page(args: &ReplayArgs, workload: &Workload, fleet: &Fleet, summary: &Summary) -> String {
-    let all = fleet.capacity();
+pub(crate) fn page(args: &ReplayArgs, setting: &Setting, computed: &Computed) -> String {
+    let Setting { workload, fleet, policy, .. } = setting;
+    let (all, summary, metrics) = (fleet.capacity(), &computed.summary, computed.metrics.as_ref());
     let figures = Figures {
         workload: &workload.name,
-        policy: &args.policy.name,
-        overrun: args.overrun.name(),
+        policy: &policy.name,
+        order: policy.order.name(),
+        discipline: policy.discipline.name(),
+        placement: policy.placement.name(),
+        limits: args.input.limits.to_string(),
+        overrun: args.input.overrun.name(),
         nodes: fleet.nodes().len(),
         cpus: all.cpus,
         gpus: all.gpus,
@@ -54,7 +74,11 @@ pub(crate) fn page(args: &ReplayArgs, workload: &Workload, fleet: &Fleet, summar
         bounded_slowdown_rule: summary.options.slowdown.definition(),
         utilisation: summary.utilisation,
         utilisation_rule: summary.options.utilisation.definition(),
+        gpu_utilisation: computed.gpu_utilisation,
         makespan_s: summary.makespan_secs,
+        preemptions: summary.preemptions,
+        metrics_horizon: metrics.map(|metrics| metrics.options.horizon.definition()),
+        metrics: metrics.map(|metrics| metrics::figures(metrics, &workload.jobs)),
     };
     super::json(&figures)
 }

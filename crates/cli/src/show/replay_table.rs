@@ -1,19 +1,27 @@
 //! The figures of a replay for people.
 
-use switchyard_model::{Fleet, SimDuration};
-use switchyard_scheduler::Summary;
-use switchyard_workload::Workload;
+use switchyard_model::SimDuration;
 
 use crate::args::ReplayArgs;
+use crate::commands::replay::Figures;
 use crate::fleet::described;
+use crate::setting::Setting;
 
-pub(crate) fn page(args: &ReplayArgs, workload: &Workload, fleet: &Fleet, summary: &Summary) -> String {
+use super::metrics;
+
+pub(crate) fn page(args: &ReplayArgs, setting: &Setting, figures: &Figures) -> String {
+    let Setting { workload, fleet, policy, .. } = setting;
+    let summary = &figures.summary;
     let (slowdown, utilisation) = (summary.options.slowdown, summary.options.utilisation);
-    super::table(&[
+    let mut rows = vec![
         ("workload", workload.name.to_string()),
         ("fleet", described(fleet)),
-        ("policy", args.policy.name.to_string()),
-        ("overrun", args.overrun.name().to_owned()),
+        ("policy", policy.name.to_string()),
+        ("  order", policy.order.name().to_owned()),
+        ("  discipline", policy.discipline.name().to_owned()),
+        ("  placement", policy.placement.name().to_owned()),
+        ("time limits", args.input.limits.to_string()),
+        ("overrun", args.input.overrun.name().to_owned()),
         ("jobs", summary.jobs.to_string()),
         ("never started", summary.never_started.to_string()),
         ("backfilled", summary.backfilled.to_string()),
@@ -24,7 +32,18 @@ pub(crate) fn page(args: &ReplayArgs, workload: &Workload, fleet: &Fleet, summar
         ("bounded slowdown", format!("{:.2} ({})", summary.mean_bounded_slowdown, slowdown.definition())),
         ("utilisation", format!("{:.2} % ({})", summary.utilisation * 100.0, utilisation.definition())),
         ("makespan", length(summary.makespan_secs)),
-    ])
+    ];
+    if let Some(share) = figures.gpu_utilisation {
+        rows.insert(rows.len() - 1, ("GPU utilisation", format!("{:.2} %", share * 100.0)));
+    }
+    if summary.preemptions > 0 {
+        rows.push(("preemptions", summary.preemptions.to_string()));
+    }
+    let table = super::table(&rows);
+    match &figures.metrics {
+        Some(all) => format!("{table}\n\n{}", metrics::page(all, &workload.jobs)),
+        None => table,
+    }
 }
 
 fn length(secs: f64) -> String {

@@ -24,7 +24,7 @@ fn write_to(out: impl io::Write, origin: SimTime, run: &Run) -> io::Result<()> {
     let mut spans: Vec<_> = run.spans.iter().collect();
     spans.sort_by_key(|span| (span.submit, span.job));
     for span in spans {
-        let own = |at: SimTime| seconds(at.as_micros().saturating_add(origin.as_micros()));
+        let own = |at: SimTime| super::seconds(at + origin.since(SimTime::ZERO));
         table.write_record([
             span.job.to_string(),
             own(span.submit),
@@ -34,26 +34,4 @@ fn write_to(out: impl io::Write, origin: SimTime, run: &Run) -> io::Result<()> {
         ])?;
     }
     table.flush()
-}
-
-/// Microseconds as seconds, without needless digits.
-fn seconds(micros: u64) -> String {
-    let (whole, rest) = (micros / 1_000_000, micros % 1_000_000);
-    if rest == 0 {
-        return whole.to_string();
-    }
-    format!("{whole}.{rest:06}").trim_end_matches('0').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seconds;
-
-    #[test]
-    fn whole_seconds_have_no_decimals() {
-        assert_eq!(seconds(599_850_000_000), "599850");
-        assert_eq!(seconds(2_500_000), "2.5");
-        assert_eq!(seconds(87_772_443), "87.772443");
-        assert_eq!(seconds(10_000_000), "10");
-    }
 }

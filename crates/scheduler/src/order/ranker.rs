@@ -8,6 +8,7 @@ use super::accounting::Accounting;
 use super::factors::{Scale, Whole};
 use super::score::{changes_with_time, score};
 use super::{Multifactor, Order, PriorityBreakdown};
+use crate::ranking::Rank;
 use crate::{Cluster, Pending, Running, Start, Usage};
 
 /// The order of a policy at work.
@@ -106,7 +107,7 @@ impl Ranker {
     }
 
     /// The first rank of a job that arrives.
-    pub(crate) fn arrived(&mut self, cluster: &Cluster, job: &Pending, now: SimTime) -> f64 {
+    pub(crate) fn arrived(&mut self, cluster: &Cluster, job: &Pending, now: SimTime) -> Rank {
         self.look_at(cluster);
         self.catch_up_before(now);
         if let Order::Multifactor(rules) = &self.order {
@@ -141,10 +142,13 @@ impl Ranker {
     }
 
     /// The rank of a job now, lowest first.
-    pub(crate) fn rank(&self, cluster: &Cluster, job: &Pending, now: SimTime) -> f64 {
+    pub(crate) fn rank(&self, cluster: &Cluster, job: &Pending, now: SimTime) -> Rank {
         match &self.order {
-            Order::Multifactor(rules) => -self.breakdown(rules, cluster, job, now).priority,
-            order => score(order, job, now).unwrap_or_default(),
+            Order::Multifactor(rules) => {
+                let parts = self.breakdown(rules, cluster, job, now);
+                Rank::new(parts.tier, -parts.priority)
+            }
+            order => Rank::new(self.scale.tier(&job.spec), score(order, job, now).unwrap_or_default()),
         }
     }
 

@@ -14,6 +14,7 @@ mod gate;
 mod names;
 mod outlook;
 mod reserve;
+mod slurm;
 mod standing;
 
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,12 @@ use crate::Cluster;
 use crate::pass::Pass;
 
 use conservative::Conservative;
+use slurm::Slurm;
 use standing::Standing;
 
 pub(crate) use reserve::reservation;
+pub use slurm::{ParamProblem, SlurmParams};
+pub(crate) use slurm::{Partitions, lenient};
 
 /// Who may pass the first job in the queue that doesn't fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +57,8 @@ pub enum Discipline {
     ConservativeReplan,
     /// As [`Discipline::Conservative`], but on certain nodes always: the lowest-numbered that are free over the whole slot.
     ConservativeMachine,
+    /// Slurm's two schedulers: a strict main pass on each event, backfill cycles on a timer that plan everyone.
+    Slurm(SlurmParams),
 }
 
 /// A discipline at work, with what it keeps from pass to pass.
@@ -60,6 +66,7 @@ pub enum Discipline {
 pub(crate) enum Desk {
     Gate(Standing),
     Conservative(Box<Conservative>),
+    Slurm(Box<Slurm>),
 }
 
 impl Desk {
@@ -72,6 +79,16 @@ impl Desk {
             Discipline::Conservative => Desk::conservative(false, false),
             Discipline::ConservativeReplan => Desk::conservative(true, false),
             Discipline::ConservativeMachine => Desk::conservative(false, true),
+            Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::new(*params))),
+        }
+    }
+
+    /// The yardstick of a discipline that has one.
+    #[cfg(test)]
+    pub(crate) fn plain(discipline: &Discipline) -> Desk {
+        match discipline {
+            Discipline::Slurm(params) => Desk::Slurm(Box::new(Slurm::plain(*params))),
+            _ => Desk::new(discipline),
         }
     }
 
@@ -84,6 +101,7 @@ impl Desk {
         match self {
             Desk::Gate(standing) => standing.run(pass, planned),
             Desk::Conservative(conservative) => conservative.run(pass, planned),
+            Desk::Slurm(slurm) => slurm.run(pass, planned),
         }
     }
 
@@ -92,6 +110,7 @@ impl Desk {
         match self {
             Desk::Gate(_) => None,
             Desk::Conservative(conservative) => conservative.wake_at(cluster, now),
+            Desk::Slurm(slurm) => slurm.wake_at(cluster, now),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What people call the disciplines, and what each does in a sentence.
 
-use super::Discipline;
+use super::{Discipline, SlurmParams};
 
 impl Discipline {
     /// The disciplines by name.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 8] = [
         "strict",
         "easy-count",
         "easy-machine",
@@ -12,6 +12,7 @@ impl Discipline {
         "conservative",
         "conservative-replan",
         "conservative-machine",
+        "slurm",
     ];
 
     /// The discipline with this name, with Slurm's defaults where it has parameters. `_` does for `-`.
@@ -24,6 +25,7 @@ impl Discipline {
             "conservative" => Discipline::Conservative,
             "conservative-replan" => Discipline::ConservativeReplan,
             "conservative-machine" => Discipline::ConservativeMachine,
+            "slurm" => Discipline::Slurm(SlurmParams::default()),
             _ => return None,
         })
     }
@@ -38,6 +40,7 @@ impl Discipline {
             Discipline::Conservative => "conservative",
             Discipline::ConservativeReplan => "conservative-replan",
             Discipline::ConservativeMachine => "conservative-machine",
+            Discipline::Slurm(_) => "slurm",
         }
     }
 
@@ -58,6 +61,9 @@ impl Discipline {
             }
             Discipline::ConservativeMachine => {
                 "Every job has a reservation of certain nodes, which moves up when something becomes free."
+            }
+            Discipline::Slurm(_) => {
+                "Slurm: a strict main pass at every event, and backfill cycles on a timer that plan everyone."
             }
         }
     }

@@ -10,7 +10,7 @@ use switchyard_model::{
 
 use super::overrun::Planned;
 use super::{Progress, ReplayError, ReplayOptions, Run, Span};
-use crate::{Charge, Cluster, ClusterError, Policy, Preemption, Scheduler, Start};
+use crate::{Charge, Cluster, ClusterError, Plan, Policy, Preemption, Scheduler, Start};
 
 /// After so many starts the progress is told.
 const STARTS_PER_REPORT: usize = 256;
@@ -30,7 +30,7 @@ struct Live {
 pub(super) struct Driver<'a> {
     options: ReplayOptions<'a>,
     cluster: Cluster,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     /// By submit time, ties by number.
     jobs: Vec<Planned>,
     /// Places in `jobs`.
@@ -44,6 +44,8 @@ pub(super) struct Driver<'a> {
     /// The jobs for which others wait, and when they started and ended.
     waited_for: BTreeSet<JobId>,
     turns: BTreeMap<JobId, (SimTime, Option<SimTime>)>,
+    /// The last pass, if somebody wants to know.
+    last: Option<(SimTime, Plan)>,
     now: SimTime,
     /// When something last started, ended or was submitted.
     stirred: SimTime,
@@ -77,6 +79,7 @@ impl<'a> Driver<'a> {
             index: index.into_iter().collect(),
             submitted: 0,
             started: 0,
+            last: None,
             live: BTreeMap::new(),
             ends: BinaryHeap::new(),
             waited_for,
@@ -90,9 +93,14 @@ impl<'a> Driver<'a> {
         self.scheduler.policy()
     }
 
-    /// Goes to the next moment at which something happens; `false` when there is none.
-    pub(super) fn advance(&mut self) -> Result<bool, ReplayError> {
-        let Some(now) = self.next_instant() else { return Ok(false) };
+    /// From now on, before anything has happened, with a reason for every job that waits.
+    pub(super) fn explain(&mut self) {
+        self.scheduler = Scheduler::new(self.policy().clone());
+    }
+
+    /// Goes to the next moment up to `until` at which something happens; `false` when there is none.
+    pub(super) fn advance(&mut self, until: SimTime) -> Result<bool, ReplayError> {
+        let Some(now) = self.next_instant().filter(|now| *now <= until) else { return Ok(false) };
         self.now = now;
         self.end_jobs()?;
         self.submit_jobs()?;
@@ -164,6 +172,9 @@ impl<'a> Driver<'a> {
     /// One scheduling pass. Whether it freed nodes at once, so that another is due.
     fn pass(&mut self) -> Result<bool, ReplayError> {
         let plan = self.scheduler.plan(&self.cluster, self.now);
+        if self.scheduler.explains() {
+            self.last = Some((self.now, plan.clone()));
+        }
         for start in plan.starts {
             self.start(start)?;
         }
@@ -245,7 +256,8 @@ impl<'a> Driver<'a> {
             self.release(victim, mode)?;
             return Ok(true);
         }
-        self.cluster.shorten(victim, end).map_err(|source| self.impossible(source))?;
+        // What the scheduler hears is the end of the grace time, not when the job would end by itself.
+        self.cluster.shorten(victim, now + grace).map_err(|source| self.impossible(source))?;
         self.ends.push(Reverse((end, victim)));
         Ok(false)
     }
@@ -285,6 +297,10 @@ impl<'a> Driver<'a> {
 
     fn impossible(&self, source: ClusterError) -> ReplayError {
         ReplayError::ImpossiblePlan { policy: Arc::clone(&self.policy().name), source }
+    }
+
+    pub(super) fn into_parts(self) -> (Scheduler, Cluster, Vec<Span>, Option<(SimTime, Plan)>) {
+        (self.scheduler, self.cluster, self.spans, self.last)
     }
 
     pub(super) fn finish(self) -> Run {

@@ -6,11 +6,12 @@
 mod driver;
 mod overrun;
 mod run;
+mod snapshot;
 
 use std::fmt;
 use std::sync::Arc;
 
-use switchyard_model::{Fleet, Job, JobId, Site};
+use switchyard_model::{Fleet, Job, JobId, SimTime, Site};
 use thiserror::Error;
 
 use crate::{ClusterError, Policy};
@@ -18,6 +19,7 @@ use crate::{ClusterError, Policy};
 use driver::Driver;
 pub use overrun::Overrun;
 pub use run::{Run, Span};
+pub use snapshot::Snapshot;
 
 /// How to replay.
 #[derive(Default)]
@@ -75,6 +77,35 @@ pub fn replay(
     options: ReplayOptions<'_>,
 ) -> Result<Run, ReplayError> {
     let mut driver = Driver::new(fleet, jobs, policy, options)?;
-    while driver.advance()? {}
+    while driver.advance(SimTime::MAX)? {}
+    Ok(driver.finish())
+}
+
+/// Runs `jobs` on `fleet` under `policy` until everything that happens up to `at` has happened, and gives a reason for every job
+/// that waits then. The schedule is the one of [`replay`].
+///
+/// # Errors
+/// When two jobs have the same number.
+pub fn replay_until(
+    fleet: Arc<Fleet>,
+    jobs: &[Job],
+    policy: &Policy,
+    options: ReplayOptions<'_>,
+    at: SimTime,
+) -> Result<Snapshot, ReplayError> {
+    Snapshot::take(Driver::new(fleet, jobs, policy, options)?, at)
+}
+
+/// The same by the yardstick of each discipline that has one: by the letter of its rules, without any cleverness.
+#[cfg(test)]
+pub(crate) fn replay_plainly(
+    fleet: Arc<Fleet>,
+    jobs: &[Job],
+    policy: &Policy,
+    options: ReplayOptions<'_>,
+) -> Result<Run, ReplayError> {
+    let mut driver = Driver::new(fleet, jobs, policy, options)?;
+    driver.scheduler.plan_plainly();
+    while driver.advance(SimTime::MAX)? {}
     Ok(driver.finish())
 }

@@ -1,5 +1,7 @@
 //! What the tests share: small jobs and clusters.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic)] // each test file uses its part
+#![allow(dead_code, unused_imports, clippy::unwrap_used, clippy::panic)] // each test file uses its part
+
+mod drive;
 
 use std::sync::Arc;
 
@@ -7,6 +9,8 @@ use switchyard_model::{
     FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Site, Terms, Truth,
 };
 use switchyard_scheduler::{Cluster, Plan, Policy, Reason, Scheduler};
+
+pub(crate) use drive::{decisions, runtime};
 
 /// Second `secs` of the run.
 pub(crate) const fn at(secs: u64) -> SimTime {

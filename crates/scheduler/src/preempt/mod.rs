@@ -1,7 +1,17 @@
 //! Who has to make room for whom: the rules of preemption.
 
+mod config;
+mod mode;
+mod rights;
+mod select;
+
 use serde::{Deserialize, Serialize};
 use switchyard_model::{PerMille, PreemptMode, SimDuration};
+
+pub use config::PreemptError;
+pub use mode::{PreemptSetting, PreemptSettingError};
+pub(crate) use rights::{Claim, Rights};
+pub(crate) use select::{Candidate, select};
 
 /// Which right to preempt counts (Slurm: `PreemptType`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,28 @@
+//! What stands below the options of `--help`: examples that work as they are, and the exit codes.
+
+use crate::exit;
+
+const REPLAY: &str = "\
+Examples:
+  switchyard replay --generate seed-lab-v01:300:5 --policy seed-lab-v01
+  switchyard replay --generate seed-lab:300:5 --policy seed-lab --limits padded:3 --metrics
+  switchyard replay --generate yard:500:1 --policy easy --order shortest --placement topology --json
+  switchyard replay --generate seed-lab:300:5 --policy slurm --param bf_window=2880 --param bf_interval=60
+  switchyard replay my.swf --procs 100 --policy conservative --starts starts.csv
+  switchyard replay jobs.txt --slurm-conf /etc/slurm/slurm.conf
+
+";
+
+const EXPLAIN: &str = "\
+Example:
+  switchyard explain 120 --at 14000 --generate seed-lab:300:5 --policy seed-lab-easy
+
+";
+
+pub(crate) fn replay() -> String {
+    format!("{REPLAY}{}", exit::HELP)
+}
+
+pub(crate) fn explain() -> String {
+    format!("{EXPLAIN}{}", exit::HELP)
+}

@@ -1,0 +1,84 @@
+//! The plan of a cycle as the rules say it, without any cleverness: the yardstick for the fast one.
+
+use switchyard_model::{NodeId, Placement, SimDuration, SimTime};
+
+use super::holdings::Holdings;
+use super::timeline::{Slot, Timeline, stay};
+use crate::cluster::Pending;
+use crate::pass::Pass;
+use crate::request::parts_on;
+
+/// Tries every time at which a node opens.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plain {
+    holdings: Holdings,
+    reserved: Vec<(NodeId, SimTime, SimTime)>,
+    now: SimTime,
+}
+
+impl Plain {
+    fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        (0..).map(NodeId).take(self.holdings.nodes())
+    }
+
+    /// How many parts of the job a node can take from `at` on.
+    fn parts(&self, job: &Pending, node: NodeId, at: SimTime) -> u32 {
+        let until = at + stay(job);
+        let clear = |&(of, from, to): &(NodeId, SimTime, SimTime)| of != node || until <= from || at >= to;
+        if !job.machines.contains(node) || !self.reserved.iter().all(clear) {
+            return 0;
+        }
+        self.holdings.free_at(node, at).map_or(0, |free| parts_on(&job.request.shape, &free))
+    }
+
+    fn nodes_at(&self, job: &Pending, at: SimTime) -> Option<Vec<NodeId>> {
+        let mut left = job.request.parts();
+        let mut chosen = Vec::new();
+        for node in self.nodes() {
+            let parts = self.parts(job, node, at);
+            if left > 0 && parts > 0 {
+                chosen.push(node);
+                left = left.saturating_sub(parts);
+            }
+        }
+        (left == 0).then_some(chosen)
+    }
+}
+
+impl Timeline for Plain {
+    fn begin(&mut self, pass: &Pass<'_>) {
+        self.holdings.begin(pass);
+        self.reserved.clear();
+        self.now = pass.now;
+    }
+
+    fn earliest(&mut self, job: &Pending, until: SimTime) -> Option<Slot> {
+        let ends = self.nodes().flat_map(|node| self.holdings.returns(node)).map(|back| back.at);
+        let mut times: Vec<SimTime> = ends.chain(self.reserved.iter().map(|&(.., to)| to)).collect();
+        times.push(self.now);
+        times.retain(|at| (self.now..=until).contains(at));
+        times.sort_unstable();
+        let slot = |&at: &SimTime| Some(Slot { at, nodes: self.nodes_at(job, at)? });
+        times.iter().find_map(slot)
+    }
+
+    fn is_open(&self, job: &Pending, node: NodeId) -> bool {
+        self.parts(job, node, self.now) > 0
+    }
+
+    fn reserve(&mut self, nodes: &[NodeId], from: SimTime, to: SimTime) {
+        self.reserved.extend(nodes.iter().map(|&node| (node, from, to)));
+    }
+
+    fn hold(&mut self, placement: &Placement, until: SimTime) {
+        self.holdings.hold(placement, until);
+    }
+
+    fn longest(&self) -> SimDuration {
+        SimDuration::MAX
+    }
+
+    fn could_start(&self, _job: &Pending) -> bool {
+        true
+    }
+}

@@ -1,0 +1,127 @@
+//! A policy's parts and parameters in words, for all who let people change them: each part by its name, each parameter as
+//! `slurm.conf(5)` spells it.
+
+mod about;
+mod conf;
+mod note;
+mod parts;
+mod preempt;
+mod priority;
+#[cfg(test)]
+mod tests;
+
+use thiserror::Error;
+
+use crate::{
+    Discipline, Multifactor, Order, ParamProblem, Policy, PreemptError, PreemptSettingError, PriorityError,
+    SlurmParams,
+};
+
+pub use conf::SlurmSettings;
+pub use note::SettingNote;
+pub use parts::PartError;
+
+/// Why a parameter can't be set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SettingError {
+    /// Nobody knows it.
+    #[error("there is no parameter \"{key}\"; check its spelling in slurm.conf(5)")]
+    Unknown {
+        /// What was given.
+        key: String,
+    },
+    /// It belongs to a part that the policy doesn't have.
+    #[error("{key} is a parameter of {part}, which the policy {policy} doesn't have; choose {remedy}")]
+    NoPart {
+        /// The parameter.
+        key: String,
+        /// What it belongs to.
+        part: &'static str,
+        /// The policy's name.
+        policy: String,
+        /// What to choose.
+        remedy: &'static str,
+    },
+    /// Not what it should be.
+    #[error("{key} is {expected}; found \"{found}\"")]
+    Value {
+        /// The parameter.
+        key: &'static str,
+        /// What would have been right.
+        expected: &'static str,
+        /// What was given.
+        found: String,
+    },
+    /// Priorities that can't be calculated.
+    #[error(transparent)]
+    Priority(#[from] PriorityError),
+    /// Rights to preempt that don't go together.
+    #[error(transparent)]
+    Preempt(#[from] PreemptError),
+    /// Not a `PreemptMode`.
+    #[error(transparent)]
+    PreemptMode(#[from] PreemptSettingError),
+}
+
+impl Policy {
+    /// Sets one parameter from text, and says so in the policy's name. Keys are those of `slurm.conf(5)` and of its
+    /// `SchedulerParameters`, in any case.
+    ///
+    /// What is not taken as it stands, but doesn't stop Slurm either, comes back as notes.
+    ///
+    /// # Errors
+    /// When there is no such parameter, the policy has no part that it belongs to, or the value makes no sense.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<Vec<SettingNote>, SettingError> {
+        let notes = self.set_quietly(key, value)?;
+        self.name = format!("{}+{key}={value}", self.name).into();
+        Ok(notes)
+    }
+
+    fn set_quietly(&mut self, key: &str, value: &str) -> Result<Vec<SettingNote>, SettingError> {
+        if Multifactor::KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)) {
+            let Order::Multifactor(rules) = &mut self.order else {
+                return Err(self.no_part(key, "multifactor priorities", "the order multifactor"));
+            };
+            return rules.set(key, value);
+        }
+        if preempt::is_ours(key) {
+            return self.set_preempt(key, value);
+        }
+        if let Err(ParamProblem::Unknown { .. }) = SlurmParams::default().set(key, value) {
+            return Err(SettingError::Unknown { key: key.to_owned() });
+        }
+        match &mut self.discipline {
+            Discipline::Slurm(params) => preempt::note(key, params.set(key, value)),
+            _ => Err(self.no_part(key, "Slurm's schedulers", "the discipline slurm")),
+        }
+    }
+
+    fn set_preempt(&mut self, key: &str, value: &str) -> Result<Vec<SettingNote>, SettingError> {
+        if !matches!(self.discipline, Discipline::Slurm(_)) {
+            return Err(self.no_part(key, "preemption by Slurm's schedulers", "the discipline slurm"));
+        }
+        if key.eq_ignore_ascii_case("PreemptType") {
+            self.preempt = preempt::of_type(value, self.preempt.take())?;
+            return Ok(Vec::new());
+        }
+        match &mut self.preempt {
+            Some(rules) => preempt::set(rules, key, value),
+            None => Err(self.no_part(key, "preemption", "a right to preempt, qos or partition_prio")),
+        }
+    }
+
+    fn no_part(&self, key: &str, part: &'static str, remedy: &'static str) -> SettingError {
+        SettingError::NoPart { key: key.to_owned(), part, policy: self.name.to_string(), remedy }
+    }
+
+    /// Whether its parameters go together.
+    ///
+    /// # Errors
+    /// When priorities can't be calculated with them.
+    pub fn check(&self) -> Result<(), SettingError> {
+        match &self.order {
+            Order::Multifactor(rules) => Ok(rules.check()?),
+            _ => Ok(()),
+        }
+    }
+}
