@@ -56,7 +56,8 @@ fn a_bad_scenario_is_a_sentence_and_a_code() {
     let key = said("key.json", &SCENARIO.replace("\"seed\": 7", "\"sead\": 7"));
     assert!(key.starts_with("error: key.json: scenario, line 2, column") && key.contains("sead"), "{key}");
     assert!(
-        said("policy.json", &SCENARIO.replace("\"easy\"", "\"eazy\"")).contains("choose one of fcfs, easy,")
+        said("policy.json", &SCENARIO.replace("\"easy\"", "\"eazy\""))
+            .contains("choose one of fcfs, sjf, easy,")
     );
     let generator = said("generator.json", &SCENARIO.replace("seed-lab-v01", "lublin"));
     assert!(

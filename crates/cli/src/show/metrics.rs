@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use switchyard_model::Job;
-use switchyard_scheduler::metrics::{Metrics, Row, Unit};
+use switchyard_scheduler::metrics::{Definition, Metrics, Row, Unit};
 
 /// A figure as JSON.
 #[derive(Serialize)]
@@ -35,22 +35,31 @@ pub(crate) fn figures(metrics: &Metrics, jobs: &[Job]) -> BTreeMap<String, Figur
     rows(metrics, jobs).into_iter().map(figure).collect()
 }
 
-/// A table of them, and below it what each means, once.
+/// A table of them, with the meaning above each kind.
 pub(crate) fn page(metrics: &Metrics, jobs: &[Job]) -> String {
     let rows = rows(metrics, jobs);
     let width = rows.iter().map(|row| row.key().len()).max().unwrap_or(0);
-    let mut lines = Vec::new();
-    let mut last = "";
+    let mut kinds: Vec<(&Definition, Vec<&Row>)> = Vec::new();
     for row in &rows {
-        if row.definition.key != last {
-            last = row.definition.key;
-            lines.push(format!("\n{}: {}. [{}]", last, row.definition.formula, row.definition.source));
+        match kinds.iter_mut().find(|(kind, _)| kind.key == row.definition.key) {
+            Some((_, rows)) => rows.push(row),
+            None => kinds.push((row.definition, vec![row])),
         }
-        lines.push(format!("  {:width$}  {}", row.key(), value(row)));
     }
+    let block = |(kind, rows): &(&Definition, Vec<&Row>)| {
+        let line = |row: &&Row| format!("\n  {:width$}  {}", row.key(), value(row));
+        format!(
+            "\n\n{}: {}. [{}]{}",
+            kind.key,
+            kind.formula,
+            kind.source,
+            rows.iter().map(line).collect::<String>()
+        )
+    };
     let horizon = metrics.options.horizon.definition();
     let slowdown = metrics.options.slowdown.definition();
-    format!("horizon: {horizon}\nbounded slowdown by: {slowdown}\n{}", lines.join("\n"))
+    let blocks: String = kinds.iter().map(block).collect();
+    format!("horizon: {horizon}\nbounded slowdown by: {slowdown}{blocks}")
 }
 
 fn value(row: &Row) -> String {
