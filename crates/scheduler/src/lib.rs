@@ -25,6 +25,7 @@ mod amount;
 mod cluster;
 mod explain;
 mod free_tree;
+mod meaning;
 pub mod metrics;
 mod order;
 mod pass;
