@@ -91,10 +91,12 @@ impl Policy {
         let mut comes_to_this =
             named().filter(|policy| policy.has_backfill() && policy.backfill_off() == *self);
         let any = comes_to_this.clone().next();
-        comes_to_this.find(|policy| policy.discipline == Discipline::EasyMachine).or(any).unwrap_or_else(|| {
-            let name = format!("{}-on", self.name).into();
-            Policy { discipline: Discipline::EasyMachine, name, ..self.clone() }
-        })
+        comes_to_this.find(|policy| policy.discipline == Discipline::EasyMachine).or(any).unwrap_or_else(
+            || {
+                let name = format!("{}-on", self.name).into();
+                Policy { discipline: Discipline::EasyMachine, name, ..self.clone() }
+            },
+        )
     }
 
     /// The same policy for those who don't know the future: accounts are charged for a job as it ends, not as it starts.
@@ -173,7 +175,10 @@ mod tests {
         assert_eq!(on("seed-lab-v01-off"), Policy::named("seed-lab-v01").unwrap());
         let mut own = Policy::named("fcfs").unwrap();
         (own.name, own.order) = ("mine".into(), Order::Shortest);
-        assert_eq!((&*own.backfill_on().name, own.backfill_on().discipline), ("mine-on", Discipline::EasyMachine));
+        assert_eq!(
+            (&*own.backfill_on().name, own.backfill_on().discipline),
+            ("mine-on", Discipline::EasyMachine)
+        );
     }
 
     #[test]

@@ -177,6 +177,8 @@ mod tests {
         let taken = "the policy \"easy\" has the name of another one; give it a name of its own";
         assert_eq!(said(&[own("easy")], "easy"), taken);
         let pushy = Policy { preempt: Some(Preempt::default()), ..own("pushy") };
-        assert!(said(&[pushy], "easy").starts_with("the policy \"pushy\" lets jobs push others out (preempt)"));
+        assert!(
+            said(&[pushy], "easy").starts_with("the policy \"pushy\" lets jobs push others out (preempt)")
+        );
     }
 }

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use harness::assert_sound;
 use rand::RngExt as _;
 use switchyard_model::{
-    Fleet, FleetSpec, Job, JobId, JobSpec, PerMille, Placement, Resources, Shape, SimDuration, SimTime, Stream,
-    Terms, Truth, stream,
+    Fleet, FleetSpec, Job, JobId, JobSpec, PerMille, Placement, Resources, Shape, SimDuration, SimTime,
+    Stream, Terms, Truth, stream,
 };
 use switchyard_scheduler::{Policy, ReplayOptions, replay};
 use switchyard_sim::{Event, Scenario, Timing, World};
@@ -101,13 +101,14 @@ fn jobs(seed: u64, count: u64, coarse: bool) -> Vec<Job> {
 type Starts = Vec<(JobId, SimTime, Placement, bool)>;
 
 fn replayed(policy: &Policy, jobs: &[Job]) -> Starts {
-    let run =
-        replay(Arc::new(fleet()), jobs, &policy.clone().without_foresight(), ReplayOptions::default()).unwrap();
+    let run = replay(Arc::new(fleet()), jobs, &policy.clone().without_foresight(), ReplayOptions::default())
+        .unwrap();
     run.spans.into_iter().map(|span| (span.job, span.start, span.placement, span.backfilled)).collect()
 }
 
 fn lived(seed: u64, policy: &Policy, jobs: &[Job]) -> Starts {
-    let mut scenario = Scenario { policy: Arc::clone(&policy.name), timing: instant(), ..Scenario::yard(seed) };
+    let mut scenario =
+        Scenario { policy: Arc::clone(&policy.name), timing: instant(), ..Scenario::yard(seed) };
     scenario.replicas = 3;
     if Policy::named(&policy.name).is_err() {
         scenario.policies = vec![policy.clone()];

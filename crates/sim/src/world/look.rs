@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use switchyard_model::{Fleet, Job, JobId, NodeId, RunDigest, SimDuration, SimTime};
 use switchyard_raft::Term;
-use switchyard_scheduler::Plan;
+use switchyard_scheduler::{Plan, Policy};
 
 use super::World;
 use crate::agent::Agent;
@@ -102,6 +102,11 @@ impl World {
     /// How the scheduler is set, by what is committed.
     pub const fn setting(&self) -> &Setting {
         self.book().setting()
+    }
+
+    /// The policy that is in force, by what is committed: as it was chosen, or with backfill switched.
+    pub fn policy(&self) -> Policy {
+        self.ground.policies.in_force(self.setting())
     }
 
     /// How the scheduler will be set once all that the operator has asked for is committed.

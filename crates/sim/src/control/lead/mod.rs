@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use switchyard_model::{JobId, NodeId, Outcome, ReplicaId, SimDuration, SimTime, Stream};
 use switchyard_raft::{RawNode, Term};
-use switchyard_scheduler::{Cluster, Plan, Scheduler};
+use switchyard_scheduler::{Cluster, Plan, Policy, Scheduler};
 
 use self::alarm::Alarm;
 use self::cluster::{charge_for_the_past, cluster_of};
@@ -112,6 +112,11 @@ impl Lead {
     /// What its last scheduling pass decided.
     pub const fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// How it schedules.
+    pub const fn policy(&self) -> &Policy {
+        self.scheduler.policy()
     }
 
     /// What it plans on.
