@@ -186,7 +186,7 @@ mod tests {
         let [first, second] = view.rows.as_slice() else { panic!("{:?}", view.rows) };
         assert_eq!((first.spec.id.0, first.account), (2, 1));
         assert_eq!(first.why.sentence(), "Needs 4 empty nodes; 1 is.");
-        assert_eq!(first.expected.short(), "00:10:01", "when job 1 must have ended");
+        assert_eq!(first.expected.short(), "00:10:03", "when job 1 must have ended");
         assert_eq!(
             second.expected,
             Expected::Unknown("This policy plans a start for the first in line only.")
