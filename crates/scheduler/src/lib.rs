@@ -30,6 +30,7 @@ mod explain;
 mod forecast;
 mod free_tree;
 mod limits;
+mod meaning;
 pub mod metrics;
 mod order;
 mod pass;
