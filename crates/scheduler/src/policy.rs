@@ -106,11 +106,7 @@ impl Policy {
             Discipline::Slurm(params) => Discipline::Slurm(SlurmParams { bf_interval: -1, ..params }),
             _ => Discipline::Strict,
         };
-        let off = Policy {
-            discipline,
-            name: format!("{}-off", self.name).into(),
-            ..self.clone()
-        };
+        let off = Policy { discipline, name: format!("{}-off", self.name).into(), ..self.clone() };
         let same = |named: &Policy| {
             named.order == off.order && named.discipline == off.discipline && named.placement == off.placement
         };

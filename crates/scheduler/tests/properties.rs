@@ -13,8 +13,8 @@ use switchyard_model::{
     Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{
-    Charge, Cluster, Discipline, Order, PlacementRule, Plan, Policy, ReplayOptions, Run, Scheduler, SlurmParams,
-    replay,
+    Charge, Cluster, Discipline, Order, PlacementRule, Plan, Policy, ReplayOptions, Run, Scheduler,
+    SlurmParams, replay,
 };
 
 /// Two classes of nodes, the second often small, so that first fit has something to step over.

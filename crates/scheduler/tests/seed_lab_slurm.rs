@@ -10,8 +10,8 @@ use std::sync::Arc;
 use harness::decisions;
 use switchyard_model::{FleetSpec, Job, JobId, Outcome, Qos, SimDuration, SimTime, Site};
 use switchyard_scheduler::{
-    FairShare, Multifactor, Order, Policy, Preempt, ReplayOptions, Run, SlowdownRule, Span, Summary, SummaryOptions,
-    replay,
+    FairShare, Multifactor, Order, Policy, Preempt, ReplayOptions, Run, SlowdownRule, Span, Summary,
+    SummaryOptions, replay,
 };
 use switchyard_workload::LimitModel;
 use switchyard_workload::generate::{SEED_LAB_GAP_SECS, seed_lab};

@@ -21,9 +21,7 @@ pub enum PreemptError {
         type_name: &'static str,
     },
     /// No such type.
-    #[error(
-        "there is no PreemptType \"{text}\"; choose preempt/none, preempt/qos or preempt/partition_prio"
-    )]
+    #[error("there is no PreemptType \"{text}\"; choose preempt/none, preempt/qos or preempt/partition_prio")]
     UnknownType {
         /// What was given.
         text: String,
@@ -73,9 +71,14 @@ impl Preempt {
             let most = i32::MAX.into();
             match lenient(value).filter(|n| (0..=most).contains(n)) {
                 Some(n) => Ok(n.unsigned_abs()),
-                None => {
-                    Err(ParamProblem::OutOfRange { key, value: value.to_owned(), least: 0, most, off: false, default })
-                }
+                None => Err(ParamProblem::OutOfRange {
+                    key,
+                    value: value.to_owned(),
+                    least: 0,
+                    most,
+                    off: false,
+                    default,
+                }),
             }
         };
         match name {

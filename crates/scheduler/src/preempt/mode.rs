@@ -46,7 +46,9 @@ pub enum PreemptSettingError {
         text: String,
     },
     /// No such word.
-    #[error("PreemptMode={text}: there is no \"{word}\"; use one of OFF, CANCEL and REQUEUE, with WITHIN or PRIORITY")]
+    #[error(
+        "PreemptMode={text}: there is no \"{word}\"; use one of OFF, CANCEL and REQUEUE, with WITHIN or PRIORITY"
+    )]
     Unknown {
         /// What was given.
         text: String,
@@ -117,7 +119,10 @@ mod tests {
         let read = |text: &str| text.parse::<PreemptSetting>().unwrap();
         let within = PreemptSetting { base: Some(PreemptMode::Requeue), within: true, ..Default::default() };
         assert_eq!(read("requeue,Within"), within);
-        assert_eq!(read("PRIORITY, cancel,"), PreemptSetting { base: Some(PreemptMode::Cancel), priority: true, ..Default::default() });
+        assert_eq!(
+            read("PRIORITY, cancel,"),
+            PreemptSetting { base: Some(PreemptMode::Cancel), priority: true, ..Default::default() }
+        );
         assert_eq!(read("off"), PreemptSetting::default());
         assert_eq!(read("CLUSTER,GANG"), PreemptSetting { gang: true, ..Default::default() });
         assert_eq!(read(""), PreemptSetting::default());
@@ -139,12 +144,15 @@ mod tests {
             said("CANCEL,REQUEUE"),
             "PreemptMode=CANCEL,REQUEUE sets two modes, CANCEL and REQUEUE; keep one of them"
         );
-        assert_eq!(said("off,cancel"), "PreemptMode=off,cancel sets two modes, OFF and CANCEL; keep one of them");
-        assert_eq!(said("GANG,WITHIN"), "PreemptMode=GANG,WITHIN combines GANG with WITHIN; keep one of them");
         assert_eq!(
-            said("on"),
-            "PreemptMode=on suspends jobs, which is not modelled; use REQUEUE or CANCEL"
+            said("off,cancel"),
+            "PreemptMode=off,cancel sets two modes, OFF and CANCEL; keep one of them"
         );
+        assert_eq!(
+            said("GANG,WITHIN"),
+            "PreemptMode=GANG,WITHIN combines GANG with WITHIN; keep one of them"
+        );
+        assert_eq!(said("on"), "PreemptMode=on suspends jobs, which is not modelled; use REQUEUE or CANCEL");
         assert_eq!(
             said("kill"),
             "PreemptMode=kill: there is no \"kill\"; use one of OFF, CANCEL and REQUEUE, with WITHIN or PRIORITY"

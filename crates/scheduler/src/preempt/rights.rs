@@ -39,7 +39,9 @@ impl<'a> Rights<'a> {
                 !(self.rules.priority && lower) && self.tier(victim.spec) < self.tier(by.spec)
             }
             PreemptBy::Qos => {
-                let (Some(own), Some(other)) = (self.qos(by.spec), self.qos(victim.spec)) else { return false };
+                let (Some(own), Some(other)) = (self.qos(by.spec), self.qos(victim.spec)) else {
+                    return false;
+                };
                 if own.name == other.name {
                     return self.rules.within && higher;
                 }
@@ -82,7 +84,12 @@ impl<'a> Rights<'a> {
     }
 
     /// Who goes first: low tier or quality of service, then few nodes; or the youngest.
-    pub(crate) fn order(&self, victim: &JobSpec, start: SimTime, placement: &Placement) -> (u64, Reverse<SimTime>) {
+    pub(crate) fn order(
+        &self,
+        victim: &JobSpec,
+        start: SimTime,
+        placement: &Placement,
+    ) -> (u64, Reverse<SimTime>) {
         if self.rules.youngest_first {
             return (0, Reverse(start));
         }

@@ -42,7 +42,8 @@ pub(crate) fn select(
         searches += 1;
         if before > rules.reorder_count as usize || order.len() <= searches {
             let given_up = order.iter().take(freed);
-            let holds = |candidate: &&Candidate<'_>| candidate.placement.nodes().any(|node| nodes.contains(&node));
+            let holds =
+                |candidate: &&Candidate<'_>| candidate.placement.nodes().any(|node| nodes.contains(&node));
             return Some(given_up.filter(holds).map(|candidate| candidate.job).collect());
         }
         let last = freed.saturating_sub(1).min(order.len());
@@ -108,7 +109,10 @@ mod tests {
         assert_eq!(victims(2, 3, &placements, &rules), Some(vec![1]));
         assert_eq!(victims(2, 3, &placements, &strict), Some(vec![1]));
         // The second search begins with the one that completed the first.
-        assert_eq!(victims(2, 3, &[&[0], &[1], &[2]], &Preempt { reorder_count: 0, ..rules }), Some(vec![1, 0]));
+        assert_eq!(
+            victims(2, 3, &[&[0], &[1], &[2]], &Preempt { reorder_count: 0, ..rules }),
+            Some(vec![1, 0])
+        );
     }
 
     #[test]

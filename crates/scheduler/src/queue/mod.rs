@@ -29,8 +29,8 @@ use gate::Standing;
 use slurm::Slurm;
 
 pub(crate) use reserve::reservation;
-pub(crate) use slurm::{Partitions, lenient};
 pub use slurm::{ParamProblem, SlurmParams};
+pub(crate) use slurm::{Partitions, lenient};
 
 /// Who may pass the first job in the queue that doesn't fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use switchyard_model::{
-    Fleet, FleetSpec, Job, JobId, JobSpec, NodeClass, PerMille, PreemptMode, Qos, Resources, Shape, SimDuration,
-    SimTime, Site, Terms, Truth,
+    Fleet, FleetSpec, Job, JobId, JobSpec, NodeClass, PerMille, PreemptMode, Qos, Resources, Shape,
+    SimDuration, SimTime, Site, Terms, Truth,
 };
 
 use super::SlurmParams;

@@ -10,9 +10,9 @@ use super::SlurmParams;
 use super::caps::Caps;
 use super::partitions::Partitions;
 use super::timeline::{Slot, Timeline, ceil, floor, stay};
+use crate::PlacementRule;
 use crate::cluster::Pending;
 use crate::pass::Pass;
-use crate::PlacementRule;
 use crate::ranking::Entry;
 
 /// What the cycle found.
@@ -48,7 +48,7 @@ pub(super) fn cycle(
     let mut tested = 0;
     let mut last = queue.entries.len();
     for (place, entry) in queue.entries.iter().enumerate() {
-        if queue.hasty {
+        if queue.hasty && timeline.tightened() {
             last = last_hope(pass, queue.entries, place..last, timeline);
         }
         if place >= last || tested >= params.bf_max_job_test {
@@ -71,12 +71,7 @@ pub(super) fn cycle(
 }
 
 /// Behind the last job within `places` that could still start now. Reservations only ever make that harder.
-fn last_hope(
-    pass: &Pass<'_>,
-    entries: &[Entry],
-    places: Range<usize>,
-    timeline: &impl Timeline,
-) -> usize {
+fn last_hope(pass: &Pass<'_>, entries: &[Entry], places: Range<usize>, timeline: &impl Timeline) -> usize {
     let (longest, free) = (timeline.longest(), pass.room.free());
     let could_start = |entry: &Entry| {
         let fits = entry.limit <= longest && free.covers(&entry.total);
@@ -116,12 +111,7 @@ fn test<'a>(
 }
 
 /// Where the job goes, by the policy's rule, among the nodes that are free for as long as it asks.
-fn place(
-    pass: &Pass<'_>,
-    job: &Pending,
-    slot: &Slot,
-    timeline: &impl Timeline,
-) -> Option<Placement> {
+fn place(pass: &Pass<'_>, job: &Pending, slot: &Slot, timeline: &impl Timeline) -> Option<Placement> {
     let first_fit = pass.policy.placement == PlacementRule::FirstFit;
     let nodes = (0..).map(NodeId).zip(pass.room.nodes());
     let is_open = |node| if first_fit { slot.nodes.contains(&node) } else { timeline.is_open(job, node) };

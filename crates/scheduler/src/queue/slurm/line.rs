@@ -35,7 +35,8 @@ pub(super) fn line_up(pass: &Pass<'_>) -> Option<Vec<Entry>> {
 
 fn merge(groups: BTreeMap<Group, Vec<Entry>>, qos: &[Qos]) -> Vec<Entry> {
     let mut line = Vec::with_capacity(groups.values().map(Vec::len).sum());
-    let mut left: Vec<_> = groups.into_iter().map(|(group, jobs)| (group, jobs.into_iter().peekable())).collect();
+    let mut left: Vec<_> =
+        groups.into_iter().map(|(group, jobs)| (group, jobs.into_iter().peekable())).collect();
     loop {
         left.retain_mut(|(_, jobs)| jobs.peek().is_some());
         let free: Vec<bool> = left.iter().map(|(group, _)| is_free(*group, &left, qos)).collect();

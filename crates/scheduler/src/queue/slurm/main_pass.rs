@@ -12,7 +12,11 @@ use crate::ranking::{Entry, Key};
 pub(super) enum Turn<'a, 'c> {
     Starts(Key),
     /// It can't start. It may use this much of each node, if that is limited.
-    Blocked { job: &'a Pending, key: Key, cap: Option<&'c [Resources]> },
+    Blocked {
+        job: &'a Pending,
+        key: Key,
+        cap: Option<&'c [Resources]>,
+    },
 }
 
 /// What a main pass knows of the partitions.

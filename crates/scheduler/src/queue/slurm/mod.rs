@@ -21,11 +21,13 @@ mod held;
 mod holdings;
 mod line;
 mod main_pass;
+mod openings;
 mod params;
 mod partitions;
 #[cfg(test)]
 mod plain;
 mod preemptor;
+mod segments;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -37,8 +39,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use switchyard_model::{JobId, Limits, SimTime, Terms};
 
-use crate::cluster::Pending;
 use crate::Cluster;
+use crate::cluster::Pending;
 use crate::pass::Pass;
 use crate::ranking::Entry;
 
@@ -52,8 +54,8 @@ use timeline::Slot;
 use timer::Timer;
 
 pub use params::SlurmParams;
-pub use settings::ParamProblem;
 pub(crate) use partitions::Partitions;
+pub use settings::ParamProblem;
 pub(crate) use settings::lenient;
 
 /// Slurm's schedulers at work.
@@ -103,7 +105,10 @@ impl Slurm {
         let now = pass.now;
         if pass.ranking.len() == pass.changes.arrived.len() {
             // Timers stand still while nobody waits.
-            [&mut timers.full_pass, &mut timers.cycle].into_iter().flatten().for_each(|timer| timer.rejoin(now));
+            [&mut timers.full_pass, &mut timers.cycle]
+                .into_iter()
+                .flatten()
+                .for_each(|timer| timer.rejoin(now));
         }
         let line = line::line_up(pass);
         let is_due = |timer: &Option<Timer>| timer.is_some_and(|timer| timer.is_due(now));
@@ -170,7 +175,8 @@ impl Slurm {
             self.held.insert(id, job.not_before);
         }
         let Terms { after, array, licences, reservation, .. } = &job.spec.terms;
-        let conditional = !after.is_empty() || array.is_some() || !licences.is_empty() || reservation.is_some();
+        let conditional =
+            !after.is_empty() || array.is_some() || !licences.is_empty() || reservation.is_some();
         if conditional || !job.request.fits_fleet() {
             self.odd.insert(id);
         }
@@ -213,7 +219,8 @@ impl Slurm {
 
     fn cycle(&mut self, pass: &mut Pass<'_>, line: Option<&[Entry]>) {
         let hasty = !pass.explains && self.weightless.is_empty();
-        if hasty && self.settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle() {
+        if hasty && self.settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle()
+        {
             return;
         }
         let entries = self.within_reach(pass, line);
@@ -244,7 +251,8 @@ impl Slurm {
 
     /// The jobs in order, as far as a cycle could get.
     fn within_reach(&self, pass: &Pass<'_>, line: Option<&[Entry]>) -> Vec<Entry> {
-        let most = self.params.bf_max_job_test as usize + pass.starts.len() + self.odd.len() + self.held.len();
+        let most =
+            self.params.bf_max_job_test as usize + pass.starts.len() + self.odd.len() + self.held.len();
         let skips = Caps::exist(&self.params) || pass.cluster.unavailable() > 0 || !is_plain(pass.cluster);
         let most = if skips { usize::MAX } else { most };
         match line {
@@ -261,7 +269,8 @@ fn is_plain(cluster: &Cluster) -> bool {
     site.reservations.is_empty()
         && site.associations.iter().all(|association| unlimited(&association.limits))
         && site.qos.iter().all(|qos| unlimited(&qos.limits))
-        && site.partitions.iter().all(|partition| {
-            !partition.down && partition.max_time.is_none() && partition.max_nodes.is_none()
-        })
+        && site
+            .partitions
+            .iter()
+            .all(|partition| !partition.down && partition.max_time.is_none() && partition.max_nodes.is_none())
 }

@@ -48,7 +48,13 @@ impl Preemptor {
 
     /// Asks those to go who hold what `job` needs, if it has a right over them. `cap` is what it may use of each node, if that is
     /// limited.
-    pub(super) fn make_room(&mut self, pass: &mut Pass<'_>, job: &Pending, key: Key, cap: Option<&[Resources]>) {
+    pub(super) fn make_room(
+        &mut self,
+        pass: &mut Pass<'_>,
+        job: &Pending,
+        key: Key,
+        cap: Option<&[Resources]>,
+    ) {
         let Some(rules) = &pass.policy.preempt else { return };
         // What it asked for may still be under way.
         if self.asked.get(&job.spec.id).is_some_and(|asked| pass.now.since(*asked) < rules.repeat_after) {
@@ -63,7 +69,8 @@ impl Preemptor {
         let free = usable(pass, job, cap);
         let victims = select(&job.request.shape, &free, &places, rules).unwrap_or_default();
         let mut asked = Vec::new();
-        for live in victims.iter().filter_map(|victim| candidates.iter().find(|live| live.spec.id == *victim)) {
+        for live in victims.iter().filter_map(|victim| candidates.iter().find(|live| live.spec.id == *victim))
+        {
             let victim = live.spec.id;
             if self.leaving.get(&victim).is_some_and(|until| pass.now < *until) {
                 continue;
@@ -115,7 +122,8 @@ impl Preemptor {
 
 /// What the job may use of each node now; `None` where it may use nothing whoever goes.
 fn usable(pass: &Pass<'_>, job: &Pending, cap: Option<&[Resources]>) -> Vec<Option<Resources>> {
-    let open = |node: usize| cap.is_none_or(|cap| cap.get(node).is_some_and(|cap| *cap != Resources::default()));
+    let open =
+        |node: usize| cap.is_none_or(|cap| cap.get(node).is_some_and(|cap| *cap != Resources::default()));
     let nodes = pass.cluster.fleet().nodes().iter().zip(pass.room.nodes());
     let usable = |(node, state): (&switchyard_model::Node, &crate::NodeState)| {
         let may = state.available && job.machines.contains(node.id) && open(node.id.index());

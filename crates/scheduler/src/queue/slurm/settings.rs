@@ -331,14 +331,17 @@ mod tests {
 
     #[test]
     fn what_goes_together_and_what_does_not() {
-        let (params, problems) = SlurmParams::parse("bf_max_job_user=3,bf_max_job_assoc=2,bf_licenses,bf_window");
+        let (params, problems) =
+            SlurmParams::parse("bf_max_job_user=3,bf_max_job_assoc=2,bf_licenses,bf_window");
         assert!(params.bf_licenses);
         let none = ParamProblem::NoValue { key: "bf_window", default: 1440 };
         assert_eq!(problems, [none, ParamProblem::UserAndAssoc]);
         let off = SlurmParams::parse("bf_interval=x").1;
         assert_eq!(
             off.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            ["bf_interval=x is out of range, so that its default 30 applies; give a number from 1 to 10800, or -1 to switch it off"]
+            [
+                "bf_interval=x is out of range, so that its default 30 applies; give a number from 1 to 10800, or -1 to switch it off"
+            ]
         );
         assert!(SlurmParams::keys().all(|key| !NOT_MODELLED.contains(&key)));
     }

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{
-    FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth,
-};
+use switchyard_model::{FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth};
 
 use super::SlurmParams;
 use crate::{Discipline, Order, Policy, ReplayOptions, Run, replay};
@@ -112,8 +110,14 @@ fn scattered_processors_fool_sums_and_not_the_plan() {
 
 #[test]
 fn a_cycle_tests_so_many_jobs_and_no_more() {
-    let rows =
-        [(0, 1000, 1000, 3), (1, 100, 100, 4), (2, 100, 100, 2), (3, 100, 100, 2), (4, 100, 100, 2), (5, 50, 50, 1)];
+    let rows = [
+        (0, 1000, 1000, 3),
+        (1, 100, 100, 4),
+        (2, 100, 100, 2),
+        (3, 100, 100, 2),
+        (4, 100, 100, 2),
+        (5, 50, 50, 1),
+    ];
     assert_eq!(of(4, &rows, Order::Largest, "")[5], 30.0);
     assert!(of(4, &rows, Order::Largest, "bf_max_job_test=3")[5] >= 1000.0);
 }
@@ -141,7 +145,14 @@ fn a_cycle_starts_so_many_jobs_and_no_more() {
 
 #[test]
 fn a_pass_after_an_event_has_a_depth() {
-    let rows = [(0, 1000, 1000, 1), (10, 1000, 1000, 1), (10, 1000, 1000, 1), (10, 1000, 1000, 1), (10, 1000, 1000, 1), (10, 1000, 1000, 1)];
+    let rows = [
+        (0, 1000, 1000, 1),
+        (10, 1000, 1000, 1),
+        (10, 1000, 1000, 1),
+        (10, 1000, 1000, 1),
+        (10, 1000, 1000, 1),
+        (10, 1000, 1000, 1),
+    ];
     let with = |text: &str| of(8, &rows, Order::Fifo, &format!("bf_interval=-1,{text}"))[1..].to_vec();
     assert_eq!(with("default_queue_depth=2"), [10.0, 10.0, 10.0, 60.0, 60.0]);
     assert_eq!(with("default_queue_depth=0"), [10.0, 60.0, 60.0, 60.0, 60.0]);
