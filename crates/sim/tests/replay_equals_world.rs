@@ -103,7 +103,10 @@ type Starts = Vec<(JobId, SimTime, Placement, bool)>;
 fn replayed(policy: &Policy, jobs: &[Job]) -> Starts {
     let run = replay(Arc::new(fleet()), jobs, &policy.clone().without_foresight(), ReplayOptions::default())
         .unwrap();
-    run.spans.into_iter().map(|span| (span.job, span.start, span.placement.unpack(), span.backfilled)).collect()
+    run.spans
+        .into_iter()
+        .map(|span| (span.job, span.start, span.placement.unpack(), span.backfilled))
+        .collect()
 }
 
 fn lived(seed: u64, policy: &Policy, jobs: &[Job]) -> Starts {
