@@ -54,6 +54,7 @@ pub(super) fn decide(
             | Action::Step(_)
             | Action::CloseImport => act(&mut simulation, action, &mut notices),
             Action::ToggleHelp
+            | Action::ShowPolicies(_)
             | Action::ToggleTheme
             | Action::OpenTab(_)
             | Action::FilterEvents(_)

@@ -4,20 +4,33 @@ use egui::{RichText, Ui};
 use switchyard_view::card::CardView;
 use switchyard_view::intent::Intent;
 use switchyard_view::mark::Mark;
+use switchyard_view::switch::SwitchView;
 
 use super::marks::mark_ui;
 use super::outbox::Outbox;
+use super::policy::policy_ui;
 use super::widgets::{gold_button, medium_font, muted, rule, toggle, wish_button};
 use crate::theme::ink::Ink;
 
+/// From this width on the strip has room for the backfill switch.
+const ROOM_FOR_THE_SWITCH: f32 = 560.0;
+/// Width of the strip's chooser of policies.
+const POLICY: f32 = 128.0;
+
 /// The card of a wide page.
-pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut Outbox) {
     ui.spacing_mut().item_spacing.y = 8.0;
     ui.label(RichText::new(&view.headline).size(14.5));
     ui.label(muted(ui, view.hint));
     kill(ui, view, out);
     rule(ui);
-    backfill(ui, view, out);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Policy").font(medium_font(13.0)));
+        policy_ui(ui, &view.policy, policies, ui.available_width(), out);
+    });
+    ui.label(muted(ui, view.policy.words()));
+    rule(ui);
+    backfill(ui, &view.backfill, out);
     rule(ui);
     network(ui, view, out);
     if !view.down.is_empty() {
@@ -27,15 +40,19 @@ pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
 }
 
 /// The acts of a page that has no room for the card.
-pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut Outbox) {
     ui.horizontal_wrapped(|ui| {
         kill(ui, view, out);
         match view.cut {
             None => wish_button(ui, "Cut network", Intent::CutSelected, out),
             Some(_) => wish_button(ui, "Heal", Intent::Heal, out),
         };
-        let words = if view.backfill { "Turn backfill off" } else { "Turn backfill on" };
-        wish_button(ui, words, Intent::ToggleBackfill, out).on_hover_text(view.backfill_words);
+        // On a phone the switch is in the menu.
+        if ui.max_rect().width() >= ROOM_FOR_THE_SWITCH {
+            let backfill = &view.backfill;
+            wish_button(ui, &backfill.act, Intent::ToggleBackfill, out).on_hover_text(&backfill.words);
+        }
+        policy_ui(ui, &view.policy, policies, POLICY, out);
         if let Some(first) = view.down.first()
             && ui.button("Restart").on_hover_text(&first.words).clicked()
         {
@@ -58,16 +75,15 @@ fn kill(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
     };
 }
 
-fn backfill(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
+fn backfill(ui: &mut Ui, view: &SwitchView, out: &mut Outbox) {
     ui.horizontal(|ui| {
-        if toggle(ui, view.backfill, "Backfill").clicked() {
+        if toggle(ui, view.on, "Backfill").clicked() {
             out.send(Intent::ToggleBackfill);
         }
-        let state = if view.backfill { "on" } else { "off" };
-        ui.label(RichText::new(format!("Backfill {state}")).font(medium_font(13.0)));
+        ui.label(RichText::new(view.state()).font(medium_font(13.0)));
         ui.label(muted(ui, "B"));
     });
-    ui.label(muted(ui, view.backfill_words));
+    ui.label(muted(ui, &view.words));
 }
 
 fn network(ui: &mut Ui, view: &CardView, out: &mut Outbox) {

@@ -88,7 +88,10 @@ fn facts(ui: &mut Ui, view: &InspectorView, out: &mut Outbox) {
                         }
                     }
                     None => {
-                        ui.add(egui::Label::new(words).wrap());
+                        let value = ui.add(egui::Label::new(words).wrap());
+                        if let Some(about) = &fact.about {
+                            value.on_hover_text(about);
+                        }
                     }
                 }
             });

@@ -88,6 +88,7 @@ pub(super) fn refresh(
             view.topbar = topbar;
             view.import = import.map(|import| import.view.clone());
             view.help = page.0.help();
+            view.policies = page.0.policies();
         }
         _ => {
             let accounts = simulation.staging.accounts();
@@ -102,6 +103,7 @@ pub(super) fn refresh(
                 inspector,
                 import: import.map(|import| import.view.clone()),
                 help: page.0.help(),
+                policies: page.0.policies(),
             });
             *hover = hovered
                 .0

@@ -18,6 +18,7 @@ mod marks;
 mod mirror;
 mod outbox;
 mod page;
+mod policy;
 mod queue;
 mod raft;
 mod speed;
@@ -128,6 +129,7 @@ fn own_input(
     mut contexts: EguiContexts,
     window: Single<&Window, With<PrimaryWindow>>,
     touches: Res<Touches>,
+    page: Res<Page>,
     mut owned: ResMut<Owned>,
 ) -> Result {
     let ctx = contexts.ctx_mut()?;
@@ -137,6 +139,7 @@ fn own_input(
         layer.is_some_and(|layer| layer.order != egui::Order::Background)
     };
     let pointer = window.cursor_position().into_iter().chain(fingers).any(on_panel)
+        || page.0.policies()
         || ctx.egui_is_using_pointer()
         || egui::Popup::is_any_open(ctx);
     let keyboard = ctx.egui_wants_keyboard_input();

@@ -43,6 +43,8 @@ pub(crate) struct PageView {
     pub import: Option<ImportView>,
     /// Whether keys and marks are shown.
     pub help: bool,
+    /// Whether the policies to choose from are shown.
+    pub policies: bool,
 }
 
 /// Draws the page at `now`, the page's time in seconds; returns what is left to the scene.
@@ -121,7 +123,7 @@ fn bars(ctx: &Context, view: &PageView, places: &Places, out: &mut Outbox) {
 
 fn cards(ctx: &Context, view: &PageView, places: &Places, out: &mut Outbox) {
     if let Some(rect) = places.card.map(rect) {
-        floating(ctx, "card", rect, |ui| card_ui(ui, &view.card, out));
+        floating(ctx, "card", rect, |ui| card_ui(ui, &view.card, view.policies, out));
     }
     if let Some(rect) = places.strip.map(rect) {
         Area::new(Id::new("strip"))
@@ -130,7 +132,7 @@ fn cards(ctx: &Context, view: &PageView, places: &Places, out: &mut Outbox) {
             .fixed_pos(rect.left_bottom())
             .show(ctx, |ui| {
                 ui.set_max_width(rect.width());
-                strip_ui(ui, &view.card, out);
+                strip_ui(ui, &view.card, view.policies, out);
             });
     }
     if let (Some(rect), Some(inspector)) = (places.inspector.map(rect), &view.inspector) {

@@ -6,6 +6,7 @@ use egui::{
 use egui_extras::{Column, TableBuilder};
 use switchyard_view::intent::Intent;
 use switchyard_view::places::{MIDDLE, WIDE};
+use switchyard_view::policy::{EXPECTED, Expected};
 use switchyard_view::queue::{QueueRow, QueueView};
 use switchyard_view::stage::Thing;
 use switchyard_view::words::{shape_short, span};
@@ -17,6 +18,8 @@ use crate::theme::ink::Ink;
 const ROW: f32 = 20.0;
 /// Height of a row on a narrow page: two lines, and room for a finger.
 const TALL_ROW: f32 = 44.0;
+/// The head of the column of predicted starts.
+const STARTS: &str = "expected start";
 /// Slices of a job that are painted beside its shape.
 const SLICES: u32 = 6;
 
@@ -46,8 +49,10 @@ fn table(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, width: f32, out
         .column(Column::exact(100.0).clip(true))
         .column(Column::exact(66.0).clip(true))
         .column(Column::exact(84.0).clip(true))
+        .column(Column::exact(86.0).clip(true))
         .column(Column::remainder().at_least(180.0).clip(true));
-    let mut heads = vec!["#", "job", "account, user", "nodes × units", "limit", "waits", "why it waits"];
+    let mut heads =
+        vec!["#", "job", "account, user", "nodes × units", "limit", "waits", STARTS, "why it waits"];
     if wide {
         table = table.column(Column::exact(262.0).clip(true)).column(Column::exact(92.0));
         heads.extend(["evidence", "Slurm says"]);
@@ -56,7 +61,10 @@ fn table(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, width: f32, out
         .header(ROW, |mut row| {
             for head in heads {
                 row.col(|ui| {
-                    ui.label(small(ui, head));
+                    let label = ui.label(small(ui, head));
+                    if head == STARTS {
+                        label.on_hover_text(EXPECTED);
+                    }
                 });
             }
         })
@@ -106,6 +114,14 @@ fn cells(
     };
     words(RichText::new(span(job.spec.limit)));
     words(RichText::new(job.waits(view.now)));
+    row.col(|ui| {
+        ui.add(Label::new(job.expected.short()).truncate()).on_hover_text(job.expected.about());
+    });
+    let mut words = |words: RichText| {
+        row.col(|ui| {
+            ui.add(Label::new(words).truncate());
+        });
+    };
     words(RichText::new(job.why.sentence()).font(medium_font(12.5)));
     if wide {
         row.col(|ui| {
@@ -154,7 +170,11 @@ fn list(ui: &mut Ui, view: &QueueView, selected: Option<Thing>, out: &mut Outbox
                         format!("{}, {}", shape_short(&job.spec.shape), span(job.spec.limit)),
                     ));
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                        ui.label(muted(ui, format!("waits {}", job.waits(view.now))));
+                        let starts = match job.expected {
+                            Expected::At(_) => format!(", starts {}", job.expected.short()),
+                            Expected::Unknown(_) => String::new(),
+                        };
+                        ui.label(muted(ui, format!("waits {}{starts}", job.waits(view.now))));
                     });
                 });
                 ui.add(Label::new(job.why.sentence()).truncate());

@@ -134,6 +134,9 @@ fn more_menu(ui: &mut Ui, view: &TopbarView, out: &mut Outbox) {
                 out.send(intent);
             }
         }
+        if ui.button(&view.backfill_act).clicked() {
+            out.send(Intent::ToggleBackfill);
+        }
     });
 }
 

@@ -2,6 +2,7 @@
 #![expect(unreachable_pub, reason = "wasm-bindgen exports public functions only")]
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use bevy::prelude::*;
 use serde::Serialize;
@@ -10,6 +11,7 @@ use switchyard_raft::Role;
 use switchyard_sim::Agent;
 use switchyard_view::import::ImportView;
 use switchyard_view::intent::Intent;
+use switchyard_view::policy::policy_wanted;
 use switchyard_view::stage::Thing;
 use wasm_bindgen::prelude::*;
 
@@ -122,6 +124,8 @@ struct State<'a> {
     busy: u32,
     units: u32,
     backfill: bool,
+    policy: Arc<str>,
+    policy_asked: Arc<str>,
     partitions: usize,
     violations: Vec<&'a str>,
     done: bool,
@@ -202,7 +206,9 @@ fn publish(
         unanswered: world.login().unanswered(),
         busy: world.busy_units(),
         units: world.units(),
-        backfill: world.book().backfill(),
+        backfill: world.setting().backfill,
+        policy: world.policy().name,
+        policy_asked: policy_wanted(world),
         partitions: world.network().partitions().len(),
         violations: world.violations().iter().map(|violation| violation.seen.as_str()).collect(),
         done: world.is_done(),

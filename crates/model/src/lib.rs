@@ -26,7 +26,9 @@ pub use placement::{GpuSet, Kept, NodeShare, Placement};
 pub use pods::{PodNode, PodPlacement, PodSpec, WHOLE_GPU};
 pub use resources::Resources;
 pub use run_digest::RunDigest;
-pub use site::{AdvanceReservation, Association, Limits, Partition, PreemptMode, Qos, ResourceCap, Site};
+pub use site::{
+    AdvanceReservation, Association, Destination, Limits, Partition, PreemptMode, Qos, ResourceCap, Site,
+};
 pub use slurm_time::slurm_time;
 pub use stream::{Stream, stream};
 pub use terms::{ArrayTask, Dependency, DependencyKind, LicenceAsk, Terms};

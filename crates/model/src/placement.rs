@@ -66,7 +66,12 @@ impl GpuSet {
 
     /// The places in the set, lowest first.
     pub fn slots(self) -> impl Iterator<Item = u32> {
-        (0..64).filter(move |&slot| self.contains(slot))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let slot = rest.trailing_zeros();
+            rest &= rest.checked_sub(1)?;
+            Some(slot)
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::timetable::{Slot, Timetable, Wish, any_piece_will_do};
 /// So many jobs get a forecast at most,
 const JOBS_MAX: usize = 1000;
 /// and fewer on large fleets: each of them may have to be tried on each node,
-const TRIES_MAX: usize = 1 << 16;
+const TRIES_MAX: usize = 1 << 18;
 /// but these at least.
 const JOBS_MIN: usize = 50;
 

@@ -1,6 +1,6 @@
 //! The next node with enough free, found without looking at all the nodes before it.
 
-use switchyard_model::Resources;
+use switchyard_model::{NodeId, Resources};
 
 /// A tournament of the nodes' free amounts: each inner place holds the largest amount of each resource below it.
 #[derive(Clone, Debug, Default)]
@@ -61,9 +61,8 @@ impl FreeTree {
         loop {
             if covers(place) {
                 // Down to the first leaf below that has enough; if none has all at once, on from the end of this subtree.
-                match self.first_below(place, need) {
-                    Some(leaf) => return Some(leaf - self.leaves),
-                    None => {}
+                if let Some(leaf) = self.first_below(place, need) {
+                    return Some(leaf - self.leaves);
                 }
             }
             // To the next subtree on the right.
@@ -78,16 +77,17 @@ impl FreeTree {
     }
 
     /// Visits all nodes that have `need` free, in order.
-    pub(crate) fn each(&self, need: &Resources, visit: &mut impl FnMut(usize)) {
-        self.each_below(1, need, visit);
+    pub(crate) fn each(&self, need: &Resources, mut visit: impl FnMut(NodeId)) {
+        self.each_below(1, need, &mut visit);
     }
 
-    fn each_below(&self, place: usize, need: &Resources, visit: &mut impl FnMut(usize)) {
+    fn each_below(&self, place: usize, need: &Resources, visit: &mut impl FnMut(NodeId)) {
         if !self.most.get(place).is_some_and(|most| most.covers(need)) {
             return;
         }
         if place >= self.leaves {
-            return visit(place - self.leaves);
+            u32::try_from(place - self.leaves).into_iter().for_each(|node| visit(NodeId(node)));
+            return;
         }
         self.each_below(2 * place, need, visit);
         self.each_below(2 * place + 1, need, visit);
@@ -132,7 +132,7 @@ mod tests {
             let found = tree.next(from, &need).filter(|&index| index < free.len());
             prop_assert_eq!(found, walked);
             let mut all = Vec::new();
-            tree.each(&need, &mut |index| if index < free.len() { all.push(index) });
+            tree.each(&need, |node| if node.index() < free.len() { all.push(node.index()) });
             let walked: Vec<_> = (0..free.len()).filter(|&index| free[index].covers(&need)).collect();
             prop_assert_eq!(all, walked);
         }

@@ -23,9 +23,14 @@
 
 mod amount;
 mod cluster;
+mod consumables;
+mod domains;
+mod eligibility;
 mod explain;
 mod forecast;
 mod free_tree;
+mod limits;
+mod meaning;
 pub mod metrics;
 mod order;
 mod pass;
@@ -50,6 +55,7 @@ mod usage;
 mod watch;
 
 pub use cluster::{Cluster, ClusterError, Machines, NodeSet, NodeState, Pending, Running};
+pub use limits::{Excess, LimitScope, Limited};
 pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
 pub use order::{
     Charge, FairShare, Multifactor, Order, PriorityBreakdown, PriorityError, SizeRule, TresWeights,
@@ -64,7 +70,7 @@ pub use pods::{
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
 pub use queue::{Discipline, ParamProblem, SlurmParams};
-pub use reason::{Reason, Shortage};
+pub use reason::{LimitOf, Predecessor, Reason, ReservationProblem, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Snapshot, Span, replay, replay_until};
 pub use request::Request;
 pub use scheduler::Scheduler;

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use switchyard_model::{JobId, Placement, SimTime};
+use switchyard_model::{JobId, NodeId, NodeShare, Placement, Resources, Shape, SimTime};
 
 use crate::Cluster;
-use crate::cluster::Pending;
+use crate::cluster::{Holdings, Pending, Rules, used};
+use crate::consumables::Consumables;
 use crate::explain::{Explainer, Verdict};
-use crate::place::bound_to_domain;
+use crate::place::densest;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
 use crate::policy::Policy;
 use crate::ranking::{Key, Ranking};
-use crate::room::{Room, parts_in_service};
+use crate::room::Room;
 use crate::shape_memo::ShapeMemo;
 use crate::watch::Changes;
 
@@ -32,7 +33,9 @@ pub(crate) struct Pass<'a> {
     /// When those who stay are expected to start.
     expected: BTreeMap<JobId, SimTime>,
     /// How many parts of a shape the nodes in service could hold if they were empty.
-    in_service: ShapeMemo<u64>,
+    pub(crate) in_service: ShapeMemo<u64, (Shape, u32, bool)>,
+    /// What the jobs that it starts take beside their nodes.
+    pub(crate) taken: Holdings,
 }
 
 impl<'a> Pass<'a> {
@@ -59,6 +62,7 @@ impl<'a> Pass<'a> {
             verdicts: Vec::new(),
             expected: BTreeMap::new(),
             in_service: ShapeMemo::new(),
+            taken: Holdings::default(),
         }
     }
 
@@ -67,31 +71,59 @@ impl<'a> Pass<'a> {
         self.cluster.pending_at(key.submitted, key.job)
     }
 
-    /// Why a job takes no part in the race: nothing that ends could let it start.
-    pub(crate) fn out_of_the_race(&mut self, job: &Pending) -> Option<Verdict> {
-        if !job.request.fits_fleet() {
-            return Some(Verdict::NeverFits);
-        }
-        if self.cluster.unavailable() == 0 {
-            return None;
-        }
-        let cluster = self.cluster;
-        let parts = match &job.machines.only {
-            Some(_) => parts_in_service(cluster, job),
-            None if bound_to_domain(&job.spec) => parts_in_service(cluster, job),
-            None => self.in_service.get(&job.request.shape, || parts_in_service(cluster, job)),
-        };
-        (parts < u64::from(job.request.parts())).then_some(Verdict::NodesUnavailable)
+    /// Where `job` could start now.
+    #[allow(dead_code, reason = "for disciplines that don't ask why not")]
+    pub(crate) fn place(&self, job: &Pending) -> Option<Placement> {
+        self.attempt(job, None).ok()
     }
 
-    /// Where `job` could start now.
-    pub(crate) fn place(&self, job: &Pending) -> Option<Placement> {
-        self.policy.placement.place(job, self.room, None)
+    /// Where `job` could start now, from no more than `cap` on each node if that is given, or why it can't.
+    pub(crate) fn attempt(&self, job: &Pending, cap: Option<&[Resources]>) -> Result<Placement, Verdict> {
+        let place = || self.policy.placement.place(job, self.room, cap);
+        let Some(rules) = &job.rules else { return place().ok_or(Verdict::NoRoom) };
+        if !self.licences().covers(&rules.licences) {
+            return Err(Verdict::NoRoom);
+        }
+        let mut placement = place().ok_or(Verdict::NoRoom)?;
+        if rules.max_nodes.is_some_and(|most| placement.0.len() > most as usize) {
+            placement = self.on_few_nodes(job, rules, cap).ok_or(Verdict::NoRoom)?;
+        }
+        let Some(hold) = self.exceeds(rules, &used(&placement)) else { return Ok(placement) };
+        match self.on_few_nodes(job, rules, cap) {
+            Some(few) if self.exceeds(rules, &used(&few)).is_none() => Ok(few),
+            _ => Err(Verdict::Held(hold)),
+        }
+    }
+
+    /// The same for a job that may not have more nodes than its rules say.
+    fn on_few_nodes(&self, job: &Pending, rules: &Rules, cap: Option<&[Resources]>) -> Option<Placement> {
+        let room = &*self.room;
+        let nodes = (0..).map(NodeId).take(room.nodes().len());
+        let free = nodes.map(|node| match cap {
+            Some(cap) => room.free_for(job, node).min(&cap.get(node.index()).copied().unwrap_or_default()),
+            None => room.free_for(job, node),
+        });
+        let chosen = densest(&job.request.shape, free)?;
+        let is_few = rules.max_nodes.is_none_or(|most| chosen.len() <= most as usize);
+        let share = |(node, give): (NodeId, Resources)| {
+            let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
+            Some(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus })
+        };
+        let shares = chosen.into_iter().map(share).collect::<Option<_>>()?;
+        (is_few && !rules.one_domain).then(|| room.whole(job, Placement(shares)))
+    }
+
+    /// The licences that are free now.
+    pub(crate) fn licences(&self) -> Consumables {
+        self.cluster.licences_beside(&self.taken)
     }
 
     /// Decides that `job` starts now.
     pub(crate) fn start(&mut self, job: &'a Pending, placement: Placement, backfilled: bool) {
         self.room.take(&placement);
+        if let Some(rules) = &job.rules {
+            self.taken.take(rules, &placement);
+        }
         self.starts.push((job, Start { job: job.spec.id, placement, backfilled }));
     }
 
@@ -117,7 +149,7 @@ impl<'a> Pass<'a> {
 
     /// The plan, and the numbers of the jobs that it starts.
     pub(crate) fn into_plan(self) -> (Plan, Vec<JobId>) {
-        let mut explainer = Explainer::new(self.cluster, self.room, self.now);
+        let mut explainer = Explainer::new(self.cluster, self.room, self.taken, self.now);
         let expected = self.expected;
         let waiting = self.verdicts.into_iter().map(|(job, verdict)| Waiting {
             job: job.spec.id,

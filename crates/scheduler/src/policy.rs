@@ -119,6 +119,25 @@ impl Policy {
         Policy::NAMES.iter().filter_map(|name| Policy::named(name).ok()).find(same).unwrap_or(off)
     }
 
+    /// The same policy, but jobs may pass: the named policy that comes to this one when backfill is [switched
+    /// off](Self::backfill_off), the machine-bound EASY if there are several; the machine-bound EASY, too, if there is none.
+    #[must_use]
+    pub fn backfill_on(&self) -> Policy {
+        if self.has_backfill() {
+            return self.clone();
+        }
+        let named = || Policy::NAMES.iter().filter_map(|name| Policy::named(name).ok());
+        let mut comes_to_this =
+            named().filter(|policy| policy.has_backfill() && policy.backfill_off() == *self);
+        let any = comes_to_this.clone().next();
+        comes_to_this.find(|policy| policy.discipline == Discipline::EasyMachine).or(any).unwrap_or_else(
+            || {
+                let name = format!("{}-on", self.name).into();
+                Policy { discipline: Discipline::EasyMachine, name, ..self.clone() }
+            },
+        )
+    }
+
     /// The same policy for those who don't know the future: accounts are charged for a job as it ends, not as it starts.
     #[must_use]
     pub fn without_foresight(mut self) -> Policy {
@@ -188,5 +207,19 @@ mod tests {
         let Order::Multifactor(multifactor) = &mut own.order else { unreachable!() };
         multifactor.weights.age = 7;
         assert_eq!((&*own.backfill_off().name, own.backfill_off().has_backfill()), ("mine-off", false));
+    }
+
+    #[test]
+    fn backfill_is_switched_on_as_it_would_have_been_switched_off() {
+        let on = |name| Policy::named(name).unwrap().backfill_on();
+        assert_eq!(on("fcfs"), Policy::named("easy-machine").unwrap());
+        assert_eq!(on("easy"), Policy::named("easy").unwrap());
+        assert_eq!(on("seed-lab-v01-off"), Policy::named("seed-lab-v01").unwrap());
+        let mut own = Policy::named("fcfs").unwrap();
+        (own.name, own.order) = ("mine".into(), Order::Shortest);
+        assert_eq!(
+            (&*own.backfill_on().name, own.backfill_on().discipline),
+            ("mine-on", Discipline::EasyMachine)
+        );
     }
 }

@@ -1,9 +1,8 @@
 //! What a job asks for, measured once against the fleet when it arrives.
 
-use switchyard_model::{JobSpec, Resources, Shape};
+use switchyard_model::{Resources, Shape};
 
 use crate::cluster::Machines;
-use crate::place::bound_to_domain;
 
 /// A job's shape and what follows from it on this fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,19 +31,6 @@ impl Request {
         }
         let possible = u32::try_from(possible).unwrap_or(u32::MAX).min(parts);
         Request { shape, total: shape.total(), possible, whole_nodes: whole_nodes && possible > 0 }
-    }
-
-    /// Measures what a job asks for against the machines that it may use.
-    pub(crate) fn of(job: &JobSpec, machines: &Machines) -> Self {
-        let request = Request::new(job.shape, machines);
-        if !bound_to_domain(job) {
-            return request;
-        }
-        // What counts is the largest domain, not the sum.
-        let room =
-            |(capacity, nodes): &(Resources, u32)| parts_on(&job.shape, capacity).saturating_mul(*nodes);
-        let possible = machines.domains.iter().map(room).max().unwrap_or(0);
-        Request { possible: possible.min(request.parts()), ..request }
     }
 
     /// How many nodes or tasks it asks for.

@@ -24,6 +24,8 @@ pub struct Scheduler {
     desk: Desk,
     /// What the last plan wanted to start.
     planned: Vec<JobId>,
+    /// The moment of the last pass, if it started someone for whose start others wait.
+    again: Option<SimTime>,
 }
 
 impl Scheduler {
@@ -36,6 +38,7 @@ impl Scheduler {
             ranker: Ranker::new(&policy.order),
             desk: Desk::new(&policy.discipline),
             planned: Vec::new(),
+            again: None,
             policy,
         }
     }
@@ -105,15 +108,20 @@ impl Scheduler {
         );
         self.desk.run(&mut pass, &self.planned);
         let (plan, planned) = pass.into_plan();
+        let awaited = planned.iter().any(|&job| cluster.is_awaited(job));
+        self.again = awaited.then_some(now);
         self.planned = planned;
         self.ranker.planned(cluster, &plan.starts, now);
         plan
     }
 
-    /// When it wants to look again even if nothing happens until then: the next tick of its timers, or the time of a
-    /// reservation. `now` is the moment of the last pass.
+    /// When it wants to look again even if nothing happens until then: the next tick of its timers, the time of a
+    /// reservation, a begin time; at once, when a job that has just started lets others start. `now` is the moment of the
+    /// last pass.
     pub fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
+        let turns = [cluster.next_opening(now), self.again];
         let times = [self.desk.wake_at(cluster, now), self.ranker.wake_at(cluster, now)];
-        times.into_iter().flatten().min()
+        let times = times.into_iter().chain(turns);
+        times.flatten().min()
     }
 }

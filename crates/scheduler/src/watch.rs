@@ -36,12 +36,14 @@ pub(crate) struct Changes {
     pub(crate) nodes: bool,
     /// The order of those who were there before is no longer what it was.
     pub(crate) reordered: bool,
+    /// Someone who was held back may be eligible now: a moment has come, or a job has started for which others wait.
+    pub(crate) released: bool,
 }
 
 impl Changes {
     /// Whether all that happened is that `planned` jobs started and others arrived.
     pub(crate) fn only_arrivals(&self, planned: &[JobId]) -> bool {
-        let calm = !self.anew && !self.service && !self.reordered;
+        let calm = !self.anew && !self.service && !self.reordered && !self.released;
         calm && self.ended.is_empty() && self.withdrawn.is_empty() && self.started == planned
     }
 }
@@ -52,6 +54,8 @@ pub(crate) struct Watch {
     bookmark: Option<Bookmark>,
     known: BTreeMap<JobId, Known>,
     ranking: Ranking,
+    /// The moment of the last pass.
+    looked: SimTime,
 }
 
 impl Watch {
@@ -88,12 +92,12 @@ impl Watch {
                         }
                     }
                 }
-                room.begin(cluster);
+                room.begin(cluster, now);
             }
             None => {
                 *self = Watch::default();
                 ranker.forget();
-                room.rebuild(cluster);
+                room.rebuild(cluster, now);
                 changes.anew = true;
                 touched.extend(cluster.running().map(|job| job.spec.id));
                 touched.extend(cluster.pending().map(|job| job.spec.id));
@@ -101,7 +105,10 @@ impl Watch {
         }
         self.bookmark = Some(cluster.bookmark());
         room.jobs_changed(cluster, &touched);
+        let came = cluster.next_opening(self.looked).is_some_and(|opening| opening <= now);
+        self.looked = now;
         self.jobs_changed(touched, cluster, ranker, now, &mut changes);
+        changes.released = came || changes.started.iter().any(|&job| cluster.is_awaited(job));
         changes.reordered = ranker.begin_pass(cluster, now);
         if changes.reordered {
             self.rank_all(cluster, ranker, now);

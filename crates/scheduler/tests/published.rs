@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use switchyard_model::{
-    Fleet, FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Terms, Truth,
+    Fleet, FleetSpec, Job, JobId, JobSpec, Oracle, PerMille, Resources, Shape, SimDuration, SimTime, Terms,
+    Truth,
 };
 use switchyard_scheduler::{
     Order, Overrun, Policy, ReplayOptions, Run, SlowdownRule, Summary, SummaryOptions, replay,
@@ -245,29 +246,62 @@ mod kth {
         assert_eq!(fixed(summary.mean_wait_secs, 2), "353930.66");
         assert_eq!(fixed(summary.mean_bounded_slowdown, 1), "6825.4");
     }
+
+    /// If users knew how long their jobs run.
+    #[test]
+    fn whole_log_with_exact_limits() {
+        let Some(mut workload) = trace("KTH-SP2-1996-2.1-cln.swf") else { return };
+        for job in &mut workload.jobs {
+            let limit = Oracle::new().runtime(&job.truth);
+            job.spec = Arc::new(JobSpec { limit, ..JobSpec::clone(&job.spec) });
+        }
+        let of = |policy| {
+            let summary = summary(&kth(&workload, policy, Overrun::Kill));
+            (fixed(summary.mean_wait_secs, 1), fixed(summary.mean_bounded_slowdown, 2))
+        };
+        assert_eq!(of("easy"), ("6381.7".to_owned(), "72.57".to_owned()));
+        assert_eq!(of("conservative-replan"), ("7059.4".to_owned(), "67.89".to_owned()));
+    }
 }
 
-mod lublin {
-    //! Ten thousand jobs of the Lublin-Feitelson model on 256 processors, which keep an overloaded queue long.
+mod logs {
+    //! A generated and a real log on larger machines.
     use super::*;
     use switchyard_workload::{ReadOptions, read};
 
+    fn figures(name: &str, procs: u32, policy: &str) -> Option<[String; 3]> {
+        let text = shared(name)?;
+        let (workload, _) = read(name, text.as_bytes(), &ReadOptions::default()).unwrap();
+        let policy = Policy::named(policy).unwrap();
+        let run = run(&FleetSpec::processors(procs), &workload.jobs, &policy, Overrun::Kill);
+        let summary = Summary::of(&run, SummaryOptions::default());
+        Some([
+            fixed(summary.mean_wait_secs, 1),
+            fixed(summary.mean_bounded_slowdown, 2),
+            fixed(summary.utilisation, 4),
+        ])
+    }
+
+    /// Ten thousand jobs of the Lublin-Feitelson model on 256 processors, which keep an overloaded queue long. Their limits are
+    /// exact, so that nothing ever becomes free early, and the two kinds of conservative backfill are one.
     #[test]
-    fn first_come_first_served_and_easy() {
-        let Some(text) = shared("lublin_256.swf") else { return };
-        let (workload, _) = read("lublin_256.swf", text.as_bytes(), &ReadOptions::default()).unwrap();
-        let of = |policy| {
-            let policy = Policy::named(policy).unwrap();
-            let run = run(&FleetSpec::processors(256), &workload.jobs, &policy, Overrun::Kill);
-            let summary = Summary::of(&run, SummaryOptions::default());
-            [
-                fixed(summary.mean_wait_secs, 1),
-                fixed(summary.mean_bounded_slowdown, 2),
-                fixed(summary.utilisation, 4),
-            ]
-        };
-        assert_eq!(of("easy"), ["97156.0", "590.05", "0.9363"]);
-        assert_eq!(of("fcfs")[..2], ["2388443.8", "66502.48"]);
+    fn lublin_256() {
+        let of = |policy| figures("lublin_256.swf", 256, policy);
+        let Some(easy) = of("easy") else { return };
+        assert_eq!(easy, ["97156.0", "590.05", "0.9363"]);
+        assert_eq!(of("fcfs").unwrap()[..2], ["2388443.8", "66502.48"]);
+        assert_eq!(of("conservative-replan").unwrap()[..2], ["131567.5", "489.20"]);
+        assert_eq!(of("conservative").unwrap()[..2], ["131567.5", "489.20"]);
+    }
+
+    /// A part of the log of CEA's Curie.
+    #[test]
+    fn curie() {
+        let of = |policy| figures("CEA-Curie-sample.swf", 93_312, policy);
+        let Some(easy) = of("easy") else { return };
+        assert_eq!(easy, ["390.7", "5.07", "0.5966"]);
+        let [wait, slowdown, _] = of("fcfs").unwrap();
+        assert_eq!((wait.as_str(), slowdown.as_str()), ("4245.5", "186.16"));
     }
 }
 

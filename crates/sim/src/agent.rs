@@ -305,8 +305,7 @@ mod tests {
     use switchyard_model::{FleetSpec, GpuSet, Truth};
 
     use super::*;
-    use crate::book::Book;
-    use crate::record::Recorder;
+    use crate::policies::Policies;
     use crate::timing::Timing;
 
     const LEADER: Endpoint = Endpoint::Replica(ReplicaId(0));
@@ -314,8 +313,8 @@ mod tests {
     fn leased() -> (Agent, Ground) {
         let fleet = Arc::new(FleetSpec::yard().build().unwrap());
         let truths = BTreeMap::from([(JobId(1), Truth::new(SimDuration::from_secs(5)))]);
-        let recorder = Recorder::new(Book::new(&fleet, true));
-        let mut ground = Ground::new(1, Timing::default(), fleet, truths, recorder);
+        let policies = Policies::new(&[], &"fcfs".into()).unwrap();
+        let mut ground = Ground::new(1, Timing::default(), fleet, policies, truths);
         let mut agent = Agent::new(NodeId(0), 3);
         let granted = ReportHeard {
             incarnation: 1,

@@ -11,6 +11,8 @@ use switchyard_model::{
     Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Outcome, Placement, Resources, SimTime,
 };
 
+use crate::policies::{Policies, Setting};
+
 /// What a client asks of the control plane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Op {
@@ -18,6 +20,8 @@ pub enum Op {
     Submit(Arc<JobSpec>),
     /// Switch backfill on or off.
     SetBackfill(bool),
+    /// Schedule by the policy of this name.
+    SetPolicy(Arc<str>),
 }
 
 /// A request with its name: `seq` counts up within a session, so that a retry is known for what it is.
@@ -38,6 +42,8 @@ pub enum Reply {
     Accepted,
     /// There is a job with this number already.
     DuplicateJob,
+    /// There is no policy of this name.
+    NoSuchPolicy,
 }
 
 /// Why a node's state is changed, or a job requeued: silence alone is never enough.
@@ -194,7 +200,7 @@ pub struct Book {
     jobs: BTreeMap<JobId, JobRecord>,
     nodes: Vec<NodeRecord>,
     sessions: BTreeMap<u64, (u64, Reply)>,
-    backfill: bool,
+    setting: Setting,
 }
 
 impl Entry {
@@ -210,8 +216,8 @@ impl Entry {
 }
 
 impl Book {
-    /// An empty book for these machines.
-    pub fn new(fleet: &Fleet, backfill: bool) -> Self {
+    /// An empty book for these machines, with the scheduler set like this.
+    pub fn new(fleet: &Fleet, setting: Setting) -> Self {
         let node = NodeRecord {
             state: NodeState::Joining,
             incarnation: 0,
@@ -222,7 +228,7 @@ impl Book {
             jobs: BTreeMap::new(),
             nodes: vec![node; fleet.nodes().len()],
             sessions: BTreeMap::new(),
-            backfill,
+            setting,
         }
     }
 
@@ -246,9 +252,9 @@ impl Book {
         self.nodes.get(node.index())
     }
 
-    /// Whether jobs may pass a job that waits.
-    pub const fn backfill(&self) -> bool {
-        self.backfill
+    /// How the operator has set the scheduler.
+    pub const fn setting(&self) -> &Setting {
+        &self.setting
     }
 
     /// The answer to a request that was applied already.
@@ -263,9 +269,9 @@ impl Book {
     }
 
     /// Applies the next entry of the log. Deterministic: replicas that apply the same entries hold equal books.
-    pub fn apply(&mut self, entry: &Entry, fleet: &Fleet) -> Applied {
+    pub fn apply(&mut self, entry: &Entry, fleet: &Fleet, policies: &Policies) -> Applied {
         match entry {
-            Entry::Request(request) => self.apply_request(request),
+            Entry::Request(request) => self.apply_request(request, policies),
             Entry::Start { job, attempt, placement, at, backfilled } => {
                 self.apply_start(*job, *attempt, placement, *at, *backfilled, fleet)
             }
@@ -277,15 +283,18 @@ impl Book {
         }
     }
 
-    fn apply_request(&mut self, request: &Request) -> Applied {
+    fn apply_request(&mut self, request: &Request, policies: &Policies) -> Applied {
         if self.sessions.get(&request.session).is_some_and(|(last, _)| request.seq <= *last) {
             return Applied::Duplicate;
         }
         let reply = match &request.op {
-            Op::SetBackfill(on) => {
-                self.backfill = *on;
-                Reply::Accepted
-            }
+            op @ (Op::SetBackfill(_) | Op::SetPolicy(_)) => match policies.after(&self.setting, op) {
+                Ok(setting) => {
+                    self.setting = setting;
+                    Reply::Accepted
+                }
+                Err(_) => Reply::NoSuchPolicy,
+            },
             Op::Submit(spec) if self.jobs.contains_key(&spec.id) => Reply::DuplicateJob,
             Op::Submit(spec) => {
                 self.jobs.insert(spec.id, JobRecord::submitted(Arc::clone(spec)));

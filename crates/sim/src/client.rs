@@ -44,6 +44,11 @@ impl Login {
         self.waiting.len() + usize::from(self.asking.is_some())
     }
 
+    /// What is asked for and not answered yet, in the order of asking.
+    pub fn asked(&self) -> impl Iterator<Item = &Op> {
+        self.asking.iter().map(|request| &request.op).chain(&self.waiting)
+    }
+
     /// Requests that were answered with a refusal (a job number that exists already).
     pub const fn refused(&self) -> u32 {
         self.refused
@@ -89,8 +94,8 @@ impl Login {
                 let Some(request) = self.asking.take_if(|request| request.seq == seq) else { return };
                 match (reply, request.op) {
                     (Reply::Accepted, Op::Submit(spec)) => ground.judge.promised(spec.id),
-                    (Reply::Accepted, Op::SetBackfill(_)) => {}
-                    (Reply::DuplicateJob, _) => self.refused += 1,
+                    (Reply::Accepted, Op::SetBackfill(_) | Op::SetPolicy(_)) => {}
+                    (Reply::DuplicateJob | Reply::NoSuchPolicy, _) => self.refused += 1,
                 }
                 self.ask_next(ground);
             }

@@ -1,12 +1,14 @@
 //! What a hand from outside may do to the world: part of a run's identity.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use switchyard_model::{NodeId, ReplicaId, SimTime};
 use thiserror::Error;
 
 use crate::net::Endpoint;
+use crate::policies::PolicyProblem;
 
 /// A deed. In a scenario file: `{"crash_replica": 2}`, `"heal"`, `{"set_backfill": false}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +35,8 @@ pub enum Command {
     Heal,
     /// The operator asks the control plane to switch backfill on or off.
     SetBackfill(bool),
+    /// The operator asks the control plane to schedule by the policy of this name.
+    SetPolicy(Arc<str>),
 }
 
 /// A deed and its moment.
@@ -83,4 +87,15 @@ pub enum Refusal {
     /// No cut anywhere.
     #[error("No link is cut; there is nothing to heal.")]
     NothingToHeal,
+    /// No such policy, or none for a world like this.
+    #[error("{}", sentence(.0))]
+    Policy(PolicyProblem),
+}
+
+/// Half a sentence, made whole.
+fn sentence(problem: &PolicyProblem) -> String {
+    let said = problem.to_string();
+    let mut letters = said.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
 }

@@ -1,5 +1,7 @@
 //! What happened, as an onlooker would tell it: a closed list.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use switchyard_model::{JobId, NodeId, Outcome, ReplicaId, SimTime};
 use switchyard_raft::Term;
@@ -70,6 +72,8 @@ pub enum Event {
     NodeDown(NodeId),
     /// Backfill is on or off from now on.
     BackfillSet(bool),
+    /// Jobs are scheduled by the policy of this name from now on.
+    PolicySet(Arc<str>),
 }
 
 /// An event and its moment.

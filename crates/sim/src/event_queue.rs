@@ -1,4 +1,5 @@
-//! What happens next: a queue ordered by time, and by the order of asking within one instant.
+//! What happens next: a queue ordered by time, and by the order of asking within one instant, but for what is to come last
+//! then.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -11,6 +12,9 @@ pub(crate) struct EventQueue<T> {
     heap: BinaryHeap<Queued<T>>,
     next_sequence: u64,
 }
+
+/// Set in the numbers of things that come last in their instant.
+const LAST: u64 = 1 << 63;
 
 #[derive(Clone, Debug)]
 struct Queued<T> {
@@ -26,6 +30,12 @@ impl<T> EventQueue<T> {
 
     pub(crate) fn push(&mut self, at: SimTime, what: T) {
         self.heap.push(Queued { at, sequence: self.next_sequence, what });
+        self.next_sequence += 1;
+    }
+
+    /// Comes after everything that is pushed for `at`, be it later than this.
+    pub(crate) fn push_last(&mut self, at: SimTime, what: T) {
+        self.heap.push(Queued { at, sequence: LAST | self.next_sequence, what });
         self.next_sequence += 1;
     }
 
@@ -72,5 +82,16 @@ mod tests {
         assert_eq!(queue.next_at(), Some(SimTime::from_secs(1)));
         let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, what)| what).collect();
         assert_eq!(order, "abc");
+    }
+
+    #[test]
+    fn what_comes_last_waits_for_all_of_its_instant() {
+        let mut queue = EventQueue::new();
+        queue.push_last(SimTime::from_secs(1), 'y');
+        queue.push_last(SimTime::from_secs(1), 'z');
+        queue.push(SimTime::from_secs(2), 'c');
+        queue.push(SimTime::from_secs(1), 'a');
+        let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, what)| what).collect();
+        assert_eq!(order, "ayzc");
     }
 }

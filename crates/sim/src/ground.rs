@@ -6,10 +6,12 @@ use std::sync::Arc;
 use switchyard_model::{Fleet, JobId, NodeId, ReplicaId, SimDuration, SimTime, Truth};
 use switchyard_raft::Term;
 
+use crate::book::Book;
 use crate::check::Judge;
 use crate::event::Event;
 use crate::event_queue::EventQueue;
 use crate::net::{Endpoint, Network};
+use crate::policies::Policies;
 use crate::record::Recorder;
 use crate::timing::Timing;
 use crate::wire::{MessageKind, Part, Wire};
@@ -23,7 +25,7 @@ pub(crate) enum Happening {
     Tick { replica: ReplicaId, epoch: u32 },
     /// The oldest write of a replica is durable.
     Synced { replica: ReplicaId, epoch: u32 },
-    /// A leader's scheduler is due.
+    /// A leader's scheduler may be due.
     Pass { replica: ReplicaId, epoch: u32 },
     /// A node's report is due.
     ReportDue { node: NodeId, boot: u32 },
@@ -74,6 +76,7 @@ pub(crate) struct Ground {
     pub(crate) now: SimTime,
     pub(crate) timing: Arc<Timing>,
     pub(crate) fleet: Arc<Fleet>,
+    pub(crate) policies: Arc<Policies>,
     pub(crate) truths: Arc<BTreeMap<JobId, Truth>>,
     pub(crate) queue: EventQueue<Happening>,
     pub(crate) net: Network,
@@ -95,14 +98,16 @@ impl Ground {
         seed: u64,
         timing: Timing,
         fleet: Arc<Fleet>,
+        policies: Policies,
         truths: BTreeMap<JobId, Truth>,
-        recorder: Recorder,
     ) -> Self {
+        let recorder = Recorder::new(Book::new(&fleet, policies.first().clone()));
         let traffic = vec![0; fleet.nodes().len()];
         Ground {
             now: SimTime::ZERO,
             timing: Arc::new(timing),
             fleet,
+            policies: Arc::new(policies),
             truths: Arc::new(truths),
             queue: EventQueue::new(),
             net: Network::new(seed),
@@ -115,6 +120,11 @@ impl Ground {
             passes: 0,
             next_flight: 0,
         }
+    }
+
+    /// A leader's scheduler is due at `at`, after everything else that happens then.
+    pub(crate) fn pass_at(&mut self, at: SimTime, replica: ReplicaId, epoch: u32) {
+        self.queue.push_last(at, Happening::Pass { replica, epoch });
     }
 
     /// Something will happen after `delay`.

@@ -7,6 +7,7 @@ use switchyard_model::{Fleet, SimDuration, SimTime};
 
 use crate::book::{Applied, Book, Entry, NodeState, Op};
 use crate::event::{Event, Record};
+use crate::policies::Policies;
 
 /// The story keeps this many events; older ones are dropped, and their number is told.
 const EVENTS_KEPT: usize = 20_000;
@@ -77,8 +78,8 @@ impl Recorder {
     }
 
     /// An entry was applied by a replica for the first time: it is history now.
-    pub(crate) fn committed(&mut self, at: SimTime, entry: &Entry, fleet: &Arc<Fleet>) {
-        if self.book.apply(entry, fleet) == Applied::Done
+    pub(crate) fn committed(&mut self, at: SimTime, entry: &Entry, fleet: &Fleet, policies: &Policies) {
+        if self.book.apply(entry, fleet, policies) == Applied::Done
             && let Some(event) = self.account_for(entry)
         {
             self.tell(at, event);
@@ -93,6 +94,7 @@ impl Recorder {
                     Some(Event::JobAccepted(spec.id))
                 }
                 Op::SetBackfill(on) => Some(Event::BackfillSet(*on)),
+                Op::SetPolicy(name) => Some(Event::PolicySet(Arc::clone(name))),
             },
             Entry::Start { job, attempt, at, backfilled, .. } => {
                 self.counts.pending -= 1;
@@ -181,12 +183,14 @@ impl Recorder {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::policies::Setting;
     use switchyard_model::FleetSpec;
 
     #[test]
     fn curves_stay_bounded_and_keep_their_whole_span() {
         let fleet = FleetSpec::yard().build().unwrap();
-        let mut recorder = Recorder::new(Book::new(&fleet, true));
+        let setting = Setting { policy: "fcfs".into(), backfill: false };
+        let mut recorder = Recorder::new(Book::new(&fleet, setting));
         recorder.sample(SimTime::from_secs(10 * 10_000), 3);
         let samples = recorder.samples();
         assert!(samples.len() <= SAMPLES_KEPT);

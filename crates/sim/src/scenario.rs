@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use switchyard_model::{FleetError, FleetSpec, SimTime};
-use switchyard_scheduler::{Policy, UnknownPolicy};
+use switchyard_scheduler::Policy;
 use switchyard_workload::generate::{TooManyJobs, UnknownGenerator};
 use thiserror::Error;
 
 use crate::command::{Intervention, Refusal};
+use crate::policies::{Policies, PolicyProblem};
 use crate::timing::Timing;
 
 /// The version of the scenario format that this library reads and writes.
@@ -29,8 +30,11 @@ pub struct Scenario {
     pub fleet: Option<FleetSpec>,
     /// The jobs.
     pub workload: WorkloadSource,
-    /// The name of the scheduling policy ([`Policy::NAMES`]).
+    /// The name of the scheduling policy that the run begins with: one of [`Policy::NAMES`], or of the scenario's own.
     pub policy: Arc<str>,
+    /// Policies of the scenario's own, beside the published ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<Policy>,
     /// How many replicas the control plane has.
     #[serde(default = "five")]
     pub replicas: u32,
@@ -85,9 +89,9 @@ pub enum ScenarioError {
         /// What stood there.
         found: u32,
     },
-    /// No such policy.
+    /// No such policy, or one that can't be had in a world like this.
     #[error("scenario: {0}")]
-    Policy(#[from] UnknownPolicy),
+    Policy(#[from] PolicyProblem),
     /// No such generator.
     #[error("scenario: {0}")]
     Generator(#[from] UnknownGenerator),
@@ -148,20 +152,21 @@ impl Scenario {
             fleet: Some(FleetSpec::yard()),
             workload: WorkloadSource::Generate { name: "yard".into(), jobs: 2_000, seed },
             policy: "easy-machine".into(),
+            policies: Vec::new(),
             replicas: five(),
             timing: Timing::default(),
             interventions: Vec::new(),
         }
     }
 
-    /// The policy by its name, after everything else was found sensible.
-    pub(crate) fn check(&self) -> Result<Policy, ScenarioError> {
+    /// Its policies, after everything else was found sensible.
+    pub(crate) fn check(&self) -> Result<Policies, ScenarioError> {
         if !matches!(self.replicas, 1 | 3 | 5 | 7) {
             return Err(ScenarioError::Replicas { found: self.replicas });
         }
         if let Some(problem) = self.timing.problem() {
             return Err(ScenarioError::Timing(problem));
         }
-        Ok(Policy::named(&self.policy)?.without_foresight())
+        Ok(Policies::new(&self.policies, &self.policy)?)
     }
 }

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use harness::{assert_sound, job, pass, scenario};
 use rand::RngExt as _;
 use switchyard_model::{Job, NodeId, ReplicaId, SimDuration, Stream, stream};
+use switchyard_scheduler::Policy;
 use switchyard_sim::{Command, Endpoint, Event, World};
 
 /// What the seed chose, printed when a run fails.
@@ -55,7 +56,7 @@ fn endpoint(chance: &mut Stream, weather: &Weather) -> Endpoint {
 fn command(chance: &mut Stream, weather: &Weather, world: &World) -> Command {
     let replica = ReplicaId(chance.random_range(0..weather.replicas));
     let node = NodeId(chance.random_range(0..weather.nodes));
-    match chance.random_range(0..12) {
+    match chance.random_range(0..13) {
         0 | 1 => match world.leader() {
             Some((leader, _)) => Command::CrashReplica(leader.id()),
             None => Command::RestartReplica(replica),
@@ -70,6 +71,10 @@ fn command(chance: &mut Stream, weather: &Weather, world: &World) -> Command {
         }
         9 => Command::CutLink { from: endpoint(chance, weather), to: endpoint(chance, weather) },
         10 => Command::Heal,
+        11 => {
+            let policy = chance.random_range(0..Policy::NAMES.len() as u32);
+            Command::SetPolicy(Policy::NAMES[policy as usize].into())
+        }
         _ => Command::SetBackfill(chance.random_bool(0.5)),
     }
 }

@@ -21,6 +21,7 @@ fn commands() -> Vec<Intervention> {
     vec![
         at(30_000, Command::CrashReplica(ReplicaId(0))),
         at(30_000, Command::SetBackfill(false)),
+        at(35_000, Command::SetPolicy("easy".into())),
         at(41_234, Command::CrashNode(NodeId(1))),
         at(55_555, Command::RestartReplica(ReplicaId(0))),
         at(60_000, Command::RestartNode(NodeId(1))),

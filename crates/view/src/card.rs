@@ -3,8 +3,9 @@
 use switchyard_sim::{Command, NodeState, World};
 
 use crate::events::sentence;
-use crate::resolve::backfill_wanted;
+use crate::policy::PolicyView;
 use crate::stage::Thing;
+use crate::switch::SwitchView;
 use crate::words::{node_name, side_name};
 
 /// How many dead things get a button of their own.
@@ -30,10 +31,10 @@ pub struct CardView {
     pub can_kill: bool,
     /// Whether a leader was killed already, so that the button need not ask for it.
     pub killed_before: bool,
-    /// Whether backfill is on.
-    pub backfill: bool,
-    /// What backfill does, as it is set.
-    pub backfill_words: &'static str,
+    /// How jobs are scheduled.
+    pub policy: PolicyView,
+    /// The backfill switch.
+    pub backfill: SwitchView,
     /// The cut that stands; nothing while the network is whole.
     pub cut: Option<String>,
     /// What is dead; the first few.
@@ -48,7 +49,6 @@ impl CardView {
         let can_kill = world.leader().is_some();
         let killed_before =
             world.interventions().iter().any(|done| matches!(done.command, Command::CrashReplica(_)));
-        let backfill = backfill_wanted(world);
         let mut down = dead(world);
         let more_down = down.len().saturating_sub(DOWN_SHOWN);
         down.truncate(DOWN_SHOWN);
@@ -57,11 +57,8 @@ impl CardView {
             hint: hint(world, killed_before),
             can_kill,
             killed_before,
-            backfill,
-            backfill_words: match backfill {
-                true => "Jobs may pass the first in line if that does not delay it.",
-                false => "Jobs start strictly in order.",
-            },
+            policy: PolicyView::of(world),
+            backfill: SwitchView::of(world),
             cut: cut(world),
             down,
             more_down,

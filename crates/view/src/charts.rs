@@ -78,10 +78,10 @@ impl ChartsView {
 
 fn marks(world: &World) -> Vec<TimeMark> {
     let mark = |event: &Event| match event {
-        Event::Intervened(Command::SetBackfill(_)) => None,
+        Event::Intervened(Command::SetBackfill(_) | Command::SetPolicy(_)) => None,
         Event::Intervened(command) => Some(command_mark(command)),
         Event::LeaderElected { .. } => Some(Mark::Election),
-        Event::BackfillSet(_) => Some(Mark::Switch),
+        Event::BackfillSet(_) | Event::PolicySet(_) => Some(Mark::Switch),
         _ => None,
     };
     let events = world.events().iter();
@@ -99,7 +99,7 @@ pub fn command_mark(command: &Command) -> Mark {
         Command::CrashReplica(_) | Command::CrashNode(_) => Mark::Cross,
         Command::RestartReplica(_) | Command::RestartNode(_) | Command::Heal => Mark::Mended,
         Command::Partition(_) | Command::CutLink { .. } => Mark::Cut,
-        Command::SetBackfill(_) => Mark::Switch,
+        Command::SetBackfill(_) | Command::SetPolicy(_) => Mark::Switch,
     }
 }
 

@@ -57,6 +57,7 @@ impl EventFilter {
                     | Event::NodeSuspect(_)
                     | Event::NodeDown(_)
                     | Event::BackfillSet(_)
+                    | Event::PolicySet(_)
                     | Event::JobRequeued { .. }
             ),
         }
@@ -127,7 +128,7 @@ pub fn mark(event: &Event) -> Mark {
         Event::NodeUp(_) => Mark::Check,
         Event::NodeSuspect(_) => Mark::Suspect,
         Event::NodeDown(_) => Mark::Cross,
-        Event::BackfillSet(_) => Mark::Switch,
+        Event::BackfillSet(_) | Event::PolicySet(_) => Mark::Switch,
     }
 }
 
@@ -138,7 +139,7 @@ fn about(event: &Event) -> Option<Thing> {
             Some(Thing::Replica(*id))
         }
         Event::Intervened(Command::CrashNode(id) | Command::RestartNode(id)) => Some(Thing::Node(*id)),
-        Event::Intervened(_) | Event::BackfillSet(_) => None,
+        Event::Intervened(_) | Event::BackfillSet(_) | Event::PolicySet(_) => None,
         Event::LeaderElected { replica, .. } | Event::LeaderStoodDown { replica, .. } => {
             Some(Thing::Replica(*replica))
         }
@@ -203,6 +204,7 @@ pub fn sentence(world: &World, event: &Event) -> String {
             format!("The lease of {} has ended: down, nothing runs there.", node_name(fleet, *node))
         }
         Event::BackfillSet(true) => "Backfill is on from now on.".to_owned(),
+        Event::PolicySet(name) => format!("The scheduling policy is {name} from now on."),
         Event::BackfillSet(false) => "Backfill is off from now on: jobs start strictly in order.".to_owned(),
     }
 }
@@ -224,6 +226,7 @@ fn deed(world: &World, command: &Command) -> String {
         Command::SetBackfill(on) => {
             format!("You asked for backfill to be {}.", if *on { "on" } else { "off" })
         }
+        Command::SetPolicy(name) => format!("You asked for the scheduling policy {name}."),
     }
 }
 
@@ -250,6 +253,7 @@ pub const fn is_news(event: &Event) -> bool {
             | Event::NodeSuspect(_)
             | Event::NodeDown(_)
             | Event::BackfillSet(_)
+            | Event::PolicySet(_)
             | Event::Intervened(_)
     )
 }

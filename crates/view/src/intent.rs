@@ -1,5 +1,7 @@
 //! What a visitor may wish for: a closed list that keys, buttons, menus, tests and the host page all send.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use switchyard_sim::Endpoint;
 
@@ -42,6 +44,10 @@ pub enum Intent {
     Heal,
     /// Backfill goes on or off.
     ToggleBackfill,
+    /// Schedule by the policy of this name.
+    SetPolicy(Arc<str>),
+    /// The policies to choose from appear, or go away.
+    ShowPolicies(bool),
     /// Look at this, or at nothing.
     Select(Option<Thing>),
     /// The browser asks for a trace file.
@@ -143,6 +149,7 @@ mod tests {
         assert_eq!(written(&side), r#"{"partition":[{"replica":0},"login"]}"#);
         let run = Intent::RunImported { fleet: FleetChoice::Yard };
         assert_eq!(written(&run), r#"{"run_imported":{"fleet":"yard"}}"#);
+        assert_eq!(written(&Intent::SetPolicy("fcfs".into())), r#"{"set_policy":"fcfs"}"#);
         let read: Intent = serde_json::from_str(r#"{"open_tab":"raft"}"#).unwrap();
         assert_eq!(read, Intent::OpenTab(Tab::Raft));
     }

@@ -31,7 +31,7 @@ const fn row(key: Key, intent: Intent, words: &'static str) -> Row {
 }
 
 /// All keys, in the order of the help page.
-pub static ROWS: [Row; 21] = [
+pub static ROWS: [Row; 22] = [
     row(Key::Space, Intent::PlayPause, "Play or pause"),
     row(Key::Char('.'), Intent::StepEvent, "Step to the next event"),
     row(Key::Char(','), Intent::StepPass, "Step to the next scheduling pass"),
@@ -42,6 +42,7 @@ pub static ROWS: [Row; 21] = [
     row(Key::Char('p'), Intent::CutSelected, "Cut off what is selected, or the leader with a minority"),
     row(Key::Char('h'), Intent::Heal, "Heal the network"),
     row(Key::Char('b'), Intent::ToggleBackfill, "Backfill on or off"),
+    row(Key::Char('s'), Intent::ShowPolicies(true), "Choose the scheduling policy"),
     row(Key::Home, Intent::Home, "Show the whole yard"),
     row(Key::Char('f'), Intent::Frame, "Frame what is selected"),
     row(Key::Char('o'), Intent::OpenFilePicker, "Open a trace"),

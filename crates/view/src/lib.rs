@@ -19,12 +19,14 @@ pub mod mark;
 pub mod pace;
 pub mod page;
 pub mod places;
+pub mod policy;
 pub mod queue;
 pub mod raft;
 pub mod refusal;
 pub mod resolve;
 pub mod stage;
 pub mod staging;
+pub mod switch;
 pub mod topbar;
 pub mod words;
 

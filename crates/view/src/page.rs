@@ -12,6 +12,7 @@ pub struct PageState {
     /// Whether the dock shows more than its tabs; nothing until the visitor decides.
     open: Option<bool>,
     help: bool,
+    policies: bool,
     filter: EventFilter,
 }
 
@@ -29,6 +30,11 @@ impl PageState {
         self.help
     }
 
+    /// Whether the policies to choose from are shown.
+    pub const fn policies(&self) -> bool {
+        self.policies
+    }
+
     /// Which events are shown.
     pub const fn filter(&self) -> EventFilter {
         self.filter
@@ -43,6 +49,8 @@ impl PageState {
             }
             Action::ToggleDock => self.open = Some(self.open_tab(page).is_none()),
             Action::ToggleHelp => self.help = !self.help,
+            Action::ShowPolicies(show) => self.policies = *show,
+            Action::Dismiss if self.policies => self.policies = false,
             Action::Dismiss if self.help => self.help = false,
             Action::FilterEvents(filter) => self.filter = *filter,
             _ => return false,
@@ -93,5 +101,8 @@ mod tests {
         page.carry_out(&Action::ToggleHelp, DESK);
         assert!(page.carry_out(&Action::Dismiss, DESK) && !page.help());
         assert!(!page.carry_out(&Action::Dismiss, DESK), "now it is for what lies below");
+        page.carry_out(&Action::ShowPolicies(true), DESK);
+        page.carry_out(&Action::ShowPolicies(true), DESK);
+        assert!(page.policies() && page.carry_out(&Action::Dismiss, DESK) && !page.policies());
     }
 }

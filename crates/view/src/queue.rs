@@ -3,7 +3,7 @@
 //! A row holds what its words are made of and not the words, so that a queue of thousands costs little and only the
 //! rows on screen are written out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use switchyard_model::{JobId, JobSpec, SimTime};
@@ -11,6 +11,7 @@ use switchyard_scheduler::Reason;
 use switchyard_sim::{JobState, World};
 
 use crate::accounts::Accounts;
+use crate::policy::Expected;
 use crate::words::{counted, grouped, span, unit, units_of};
 
 /// Why a job waits, by what the leader decided, or why nobody decides.
@@ -71,6 +72,8 @@ pub struct QueueRow {
     pub attempts: u32,
     /// Why it waits.
     pub why: Why,
+    /// When it is expected to start.
+    pub expected: Expected,
 }
 
 impl QueueRow {
@@ -94,8 +97,19 @@ pub struct QueueView {
 impl QueueView {
     /// The queue of a world.
     pub fn of(world: &World, accounts: &Accounts) -> Self {
-        let rows: Vec<QueueRow> =
-            pending(world).into_iter().filter_map(|(job, why)| row(world, accounts, job, why)).collect();
+        let planned = planned_starts(world);
+        let discipline = world.policy().discipline;
+        let row = |(job, why): (JobId, Why)| {
+            let record = world.book().job(job)?;
+            Some(QueueRow {
+                spec: Arc::clone(&record.spec),
+                account: accounts.number(&record.spec.account),
+                attempts: record.attempt,
+                expected: Expected::of(planned.get(&job).copied(), &why, &discipline),
+                why,
+            })
+        };
+        let rows: Vec<QueueRow> = pending(world).into_iter().filter_map(row).collect();
         QueueView { now: world.now(), summary: summary(world, &rows), rows }
     }
 }
@@ -127,14 +141,12 @@ pub fn pending(world: &World) -> Vec<(JobId, Why)> {
     out
 }
 
-fn row(world: &World, accounts: &Accounts, job: JobId, why: Why) -> Option<QueueRow> {
-    let record = world.book().job(job)?;
-    Some(QueueRow {
-        spec: Arc::clone(&record.spec),
-        account: accounts.number(&record.spec.account),
-        attempts: record.attempt,
-        why,
-    })
+/// When the leader's last plan expects those who wait to start. Whoever has a reservation is expected to start with it.
+pub(crate) fn planned_starts(world: &World) -> BTreeMap<JobId, SimTime> {
+    let Some(plan) = world.plan() else { return BTreeMap::new() };
+    let reserved = plan.reservations.iter().map(|reservation| (reservation.job, reservation.at));
+    let expected = plan.waiting.iter().filter_map(|waiting| Some((waiting.job, waiting.expected?)));
+    reserved.chain(expected).collect()
 }
 
 fn summary(world: &World, rows: &[QueueRow]) -> String {
@@ -174,6 +186,11 @@ mod tests {
         let [first, second] = view.rows.as_slice() else { panic!("{:?}", view.rows) };
         assert_eq!((first.spec.id.0, first.account), (2, 1));
         assert_eq!(first.why.sentence(), "Needs 4 empty nodes; 1 is.");
+        assert_eq!(first.expected.short(), "00:10:03", "when job 1 must have ended");
+        assert_eq!(
+            second.expected,
+            Expected::Unknown("This policy plans a start for the first in line only.")
+        );
         assert_eq!((first.why.slurm(), first.waits(view.now).as_str()), ("Resources", "58 s"));
         assert!(matches!(second.why, Why::Reason(Reason::WouldDelayReservation { head: JobId(2), .. })));
         assert_eq!(second.why.slurm(), "Priority");

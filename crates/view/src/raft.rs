@@ -220,6 +220,7 @@ fn word(data: &[u8]) -> &'static str {
         Some(Entry::Request(request)) => match request.op {
             Op::Submit(_) => "job",
             Op::SetBackfill(_) => "switch",
+            Op::SetPolicy(_) => "policy",
         },
         Some(Entry::Start { .. }) => "start",
         Some(Entry::Finish { .. }) => "end",

@@ -1,5 +1,7 @@
 //! Why a wish is not granted, in one sentence that says what to do instead.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 /// Why not.
@@ -53,6 +55,12 @@ pub enum Refusal {
     /// No trace was read.
     #[error("There is no trace to run; drop a file on the page first.")]
     NothingImported,
+    /// That policy is in force, or will be.
+    #[error("The policy is {name} already, or on its way.")]
+    PolicyStands {
+        /// Its name.
+        name: Arc<str>,
+    },
     /// Not a number that time can pass at.
     #[error("A speed is a number above 0; {found} is none.")]
     Speed {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use switchyard_model::{NodeId, RackId};
 use switchyard_sim::{Command, Endpoint, JobState, World};
@@ -11,8 +12,10 @@ use switchyard_sim::{Command, Endpoint, JobState, World};
 use crate::events::EventFilter;
 use crate::intent::{FleetChoice, Intent, Tab};
 use crate::pace;
+use crate::policy::policy_wanted;
 use crate::refusal::Refusal;
 use crate::stage::Thing;
+use crate::switch::backfill_wanted;
 use crate::words::{rack_name, thing_name};
 
 /// A deed.
@@ -48,6 +51,8 @@ pub enum Action {
     Frame(Thing),
     /// The list of keys appears or goes away.
     ToggleHelp,
+    /// The policies to choose from appear, or go away.
+    ShowPolicies(bool),
     /// Dark or light.
     ToggleTheme,
     /// A tab of the dock.
@@ -116,6 +121,11 @@ pub fn resolve(intent: &Intent, now: &Situation<'_>) -> Result<Action, Refusal> 
         }
         Intent::Heal => Action::Apply(vec![Command::Heal]),
         Intent::ToggleBackfill => Action::Apply(vec![Command::SetBackfill(!backfill_wanted(now.world))]),
+        Intent::SetPolicy(name) if *name == policy_wanted(now.world) => {
+            return Err(Refusal::PolicyStands { name: Arc::clone(name) });
+        }
+        Intent::SetPolicy(name) => Action::Apply(vec![Command::SetPolicy(Arc::clone(name))]),
+        Intent::ShowPolicies(show) => Action::ShowPolicies(*show),
         Intent::Select(Some(thing)) => Action::Select(Some(known(now.world, *thing)?)),
         Intent::Select(None) => Action::Select(None),
         Intent::OpenFilePicker => Action::OpenFilePicker,
@@ -132,15 +142,6 @@ pub fn resolve(intent: &Intent, now: &Situation<'_>) -> Result<Action, Refusal> 
         Intent::ToggleDock => Action::ToggleDock,
         Intent::Dismiss => Action::Dismiss,
     })
-}
-
-/// Whether backfill is on, or will be once the request that is under way is answered.
-pub fn backfill_wanted(world: &World) -> bool {
-    let asked = world.interventions().iter().rev().find_map(|done| match done.command {
-        Command::SetBackfill(on) => Some(on),
-        _ => None,
-    });
-    asked.unwrap_or_else(|| world.book().backfill())
 }
 
 fn kill_leader(world: &World) -> Result<Command, Refusal> {
@@ -365,6 +366,21 @@ mod tests {
             assert_eq!(action, Action::Apply(vec![Command::SetBackfill(on)]));
             world.apply(Command::SetBackfill(on)).unwrap();
         }
+    }
+
+    #[test]
+    fn a_policy_is_asked_for_once() {
+        let mut world = world(2, vec![], 30);
+        let wish = |name: &str| Intent::SetPolicy(name.into());
+        assert_eq!(
+            resolve(&wish("easy-machine"), &at(&world, None)).unwrap_err().to_string(),
+            "The policy is easy-machine already, or on its way."
+        );
+        let action = resolve(&wish("fcfs"), &at(&world, None)).unwrap();
+        assert_eq!(action, Action::Apply(vec![Command::SetPolicy("fcfs".into())]));
+        world.apply(Command::SetPolicy("fcfs".into())).unwrap();
+        assert!(resolve(&wish("fcfs"), &at(&world, None)).is_err(), "it is on its way");
+        assert!(resolve(&wish("easy-machine"), &at(&world, None)).is_ok(), "a mind can be changed");
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub(crate) fn world(nodes: u32, jobs: Vec<Job>, secs: u64) -> World {
         fleet: None,
         workload: WorkloadSource::Trace { file: "none".into() },
         policy: "easy-machine".into(),
+        policies: Vec::new(),
         replicas: 5,
         timing: Timing::default(),
         interventions: Vec::new(),

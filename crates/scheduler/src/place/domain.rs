@@ -2,46 +2,15 @@
 
 use std::cmp::Reverse;
 
-use switchyard_model::{DomainSpan, JobSpec, NodeId};
-
 use super::PlacementRule;
 use super::candidate::{Candidate, Left, Level, Taken, order};
 use super::ground::Ground;
 use super::subtree;
-use crate::cluster::{NodeState, Pending};
-use crate::request::parts_on;
-use crate::room::usable_by;
-
-/// Whether a job must have all its GPUs in one domain.
-pub(crate) const fn bound_to_domain(job: &JobSpec) -> bool {
-    job.terms.one_domain && job.shape.total().gpus > 0
-}
-
-/// For how many parts of a job a domain has room, if its nodes are in this state.
-pub(crate) fn room_in_domain(
-    job: &Pending,
-    domain: &DomainSpan,
-    state: impl Fn(NodeId) -> Option<NodeState>,
-) -> u64 {
-    let nodes = domain.nodes.clone().map(NodeId);
-    let room = nodes.filter_map(|node| {
-        let state = state(node)?;
-        let mut free = usable_by(job, node, &state)?;
-        free.gpus = free.gpus.min(state.free_gpus.intersection(domain.gpus).len());
-        Some(u64::from(parts_on(&job.request.shape, &free)))
-    });
-    room.sum()
-}
 
 /// Puts a job into one domain, if one holds it all.
-pub(super) fn in_one(
-    rule: PlacementRule,
-    job: &Pending,
-    ground: &Ground<'_>,
-    candidates: &[Candidate],
-) -> Option<Taken> {
-    let (parts, each) = job.request.shape.parts();
-    let pieces = pieces(job, ground, candidates);
+pub(super) fn in_one(rule: PlacementRule, ground: &Ground<'_>, candidates: &[Candidate]) -> Option<Taken> {
+    let (parts, each) = ground.job.request.shape.parts();
+    let pieces = pieces(ground, candidates);
     let group = |candidate: &Candidate| Level::Domain.group(ground.fleet, candidate);
     let room = |domain: &[Candidate]| domain.iter().map(|piece| u64::from(piece.parts)).sum::<u64>();
     let mut domains =
@@ -61,24 +30,24 @@ pub(super) fn in_one(
         }
         PlacementRule::LeastFragmentation => {
             let growth = |taken: &Taken| -> i64 {
-                taken.iter().map(|(candidate, here)| ground.growth(candidate, each, 0, *here)).sum()
+                taken.iter().map(|(candidate, here)| ground.growth(candidate, 0, *here)).sum()
             };
             let choices = domains.filter_map(|domain| {
-                let taken = rule.choose_among(job, ground, domain)?;
+                let taken = rule.choose_among(ground, domain)?;
                 Some((growth(&taken), free(domain), taken))
             });
             return choices.min_by_key(|(growth, free, _)| (*growth, *free)).map(|(.., taken)| taken);
         }
     };
-    rule.choose_among(job, ground, domain?)
+    rule.choose_among(ground, domain?)
 }
 
 /// What the candidates could take within each of their domains, domain by domain.
-fn pieces(job: &Pending, ground: &Ground<'_>, candidates: &[Candidate]) -> Vec<Candidate> {
+fn pieces(ground: &Ground<'_>, candidates: &[Candidate]) -> Vec<Candidate> {
     let mut pieces = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         let domains = ground.fleet.domains_at(candidate.node);
-        pieces.extend(domains.filter_map(|domain| ground.candidate(job, candidate.node, domain.gpus)));
+        pieces.extend(domains.filter_map(|domain| ground.candidate(candidate.node, domain.gpus)));
     }
     pieces
 }

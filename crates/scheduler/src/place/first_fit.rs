@@ -1,27 +1,28 @@
 //! First fit: the lowest node numbers that have room.
 
+use std::cmp::Reverse;
+
 use switchyard_model::{NodeId, NodeShare, Placement, Resources, Shape};
 
 use crate::Pending;
 use crate::request::parts_on;
 use crate::room::Room;
 
-/// The same on what a room has free, from no more than `cap` on each node; steps over nodes where nothing fits.
+/// First fit on what a room has free, from no more than `cap` on each node; steps over nodes where nothing fits.
 pub(super) fn first_fit_in(job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
     let (mut left, each) = job.request.shape.parts();
     let mut chosen = Vec::new();
     let mut from = NodeId(0);
     while left > 0 {
-        let node = room.next_for(job, from)?;
+        let (node, mut free, gpus) = room.next_for(job, from)?;
         from = NodeId(node.0 + 1);
-        let mut free = room.free_for(job, node);
         if let Some(cap) = cap {
             free = free.min(&cap.get(node.index()).copied().unwrap_or_default());
         }
         let here = parts_on(&job.request.shape, &free).min(left);
         if here > 0 {
             let give = each.scaled(here);
-            let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
+            let gpus = gpus.lowest(give.gpus)?;
             chosen.push(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus });
             left -= here;
         }
@@ -29,8 +30,31 @@ pub(super) fn first_fit_in(job: &Pending, room: &Room, cap: Option<&[Resources]>
     Some(Placement(chosen))
 }
 
+/// Tasks on as few nodes as possible: those first that hold the most. Returns what each chosen node gives, in node order.
+pub(crate) fn densest(
+    shape: &Shape,
+    free: impl Iterator<Item = Resources>,
+) -> Option<Vec<(NodeId, Resources)>> {
+    let (mut left, each) = shape.parts();
+    let holds = |(node, free)| (Reverse(parts_on(shape, &free)), node);
+    let mut nodes: Vec<(Reverse<u32>, NodeId)> = (0..).map(NodeId).zip(free).map(holds).collect();
+    nodes.sort_unstable();
+    let mut chosen = Vec::new();
+    for (Reverse(parts), node) in nodes {
+        let here = parts.min(left);
+        if here == 0 {
+            break;
+        }
+        chosen.push((node, each.scaled(here)));
+        left -= here;
+    }
+    chosen.sort_unstable_by_key(|(node, _)| *node);
+    (left == 0).then_some(chosen)
+}
+
 /// Walks the nodes' free amounts in node order and puts as many parts on each as it can take, until all are placed.
 /// Returns what each chosen node gives, or `None` when they don't all fit.
+#[allow(dead_code, reason = "for those who try out what would be free")]
 pub(crate) fn first_fit(
     shape: &Shape,
     free: impl Iterator<Item = Resources>,
@@ -67,6 +91,9 @@ mod tests {
         assert_eq!(place(tasks(6, 1)), Some(vec![(0, 3), (1, 1), (2, 2)]));
         assert_eq!(place(tasks(3, 2)), Some(vec![(0, 2), (2, 4)]));
         assert_eq!(place(tasks(6, 2)), None);
+        let dense = |shape| densest(&shape, free.into_iter());
+        assert_eq!(dense(tasks(9, 1)), Some(vec![(NodeId(0), free[1]), (NodeId(2), free[2])]));
+        assert_eq!(dense(tasks(13, 1)), None);
         assert_eq!(place(nodes(2, 2)), Some(vec![(0, 2), (2, 2)]));
         assert_eq!(place(nodes(3, 2)), None);
     }

@@ -20,8 +20,6 @@ mod properties;
 #[cfg(test)]
 mod testing;
 
-pub(crate) use domain::{bound_to_domain, room_in_domain};
-pub(crate) use first_fit::first_fit;
-pub(crate) use ground::Held;
+pub(crate) use first_fit::{densest, first_fit};
 pub(crate) use mix::Mix;
 pub use rule::PlacementRule;

@@ -10,7 +10,6 @@ use super::PlacementRule;
 use super::testing::{Yard, amount, class, fleet};
 use crate::cluster::{Machines, NodeSet};
 use crate::request::parts_on;
-use crate::room::usable_by;
 use crate::{Pending, Request};
 
 fn fleets() -> impl Strategy<Value = Arc<Fleet>> {
@@ -54,7 +53,7 @@ fn uses() -> impl Strategy<Value = Vec<(u32, u64, bool)>> {
 fn masked(mut job: Pending, fleet: &Fleet) -> Pending {
     let only = NodeSet::of(fleet, |node| node.0 % 2 == 1);
     job.machines = Machines::new(fleet, Some(only));
-    job.request = Request::of(&job.spec, &job.machines);
+    job.request = Request::new(job.spec.shape, &job.machines);
     job
 }
 
@@ -81,8 +80,9 @@ proptest! {
             None => free,
         };
         let room = yard.room(PlacementRule::FirstFit);
-        let usable = |node| usable_by(&job, node, &room.nodes()[node.index()]);
-        let usable = fleet.nodes().iter().filter_map(|node| Some(capped(node.id, usable(node.id)?)));
+        let usable = fleet.nodes().iter().filter_map(|node| {
+            Some(capped(node.id, room.usable_by(&job, node.id)?.0))
+        });
         let fits = usable.map(|free| parts_on(&shape, &free)).sum::<u32>() >= shape.parts().0;
         for rule in PlacementRule::ALL {
             let placement = rule.place(&job, &yard.room(rule), cap.as_deref());

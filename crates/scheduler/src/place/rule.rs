@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::{NodeShare, Placement, Resources};
 
 use super::candidate::{Candidate, Level, Taken, order};
-use super::ground::{Ground, Held};
+use super::ground::{Ground, Usable};
 use super::{domain, first_fit, greedy, slots, subtree};
-use crate::cluster::{NodeState, Pending};
+use crate::cluster::Pending;
 use crate::room::Room;
 
 /// How nodes are chosen.
@@ -109,38 +109,30 @@ impl PlacementRule {
 
     /// Chooses from what is free; from no more than `cap` on each node, if that is given.
     pub(crate) fn place(self, job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
-        self.place_beside(job, room, cap, None)
-    }
-
-    /// The same, without the GPUs that are `held` for another job.
-    pub(crate) fn place_beside(
-        self,
-        job: &Pending,
-        room: &Room,
-        cap: Option<&[Resources]>,
-        held: Option<Held>,
-    ) -> Option<Placement> {
         if !room.free().covers(&job.request.total) {
             return None;
         }
-        if job.request.parts() == 0 {
+        let placement = if self == PlacementRule::FirstFit && !job.wants_one_domain() {
+            first_fit::first_fit_in(job, room, cap)?
+        } else {
+            let usable = |node| room.usable_by(job, node);
+            self.place_on(&Ground::now(job, room, &usable, cap)?)?
+        };
+        Some(room.whole(job, placement))
+    }
+
+    /// Chooses from the nodes as a job may use them at some other time.
+    pub(crate) fn place_then(self, job: &Pending, room: &Room, usable: &Usable<'_>) -> Option<Placement> {
+        self.place_on(&Ground::then(job, room, usable)?)
+    }
+
+    fn place_on(self, ground: &Ground<'_>) -> Option<Placement> {
+        let (parts, each) = ground.job.request.shape.parts();
+        if parts == 0 {
             return Some(Placement::default());
         }
-        if self == PlacementRule::FirstFit && !domain::bound_to_domain(&job.spec) && held.is_none() {
-            return first_fit::first_fit_in(job, room, cap);
-        }
-        self.place_on(job, &Ground { cap, held, ..Ground::now(room)? })
-    }
-
-    /// Chooses from the nodes as they are going to be.
-    pub(crate) fn place_at(self, job: &Pending, room: &Room, nodes: &[NodeState]) -> Option<Placement> {
-        self.place_on(job, &Ground::then(room, nodes)?)
-    }
-
-    fn place_on(self, job: &Pending, ground: &Ground<'_>) -> Option<Placement> {
-        let mut taken = self.choose(job, ground)?;
+        let mut taken = self.choose(ground)?;
         taken.sort_unstable_by_key(|(candidate, _)| candidate.node);
-        let (_, each) = job.request.shape.parts();
         let share = |(candidate, parts): (Candidate, u32)| {
             let give = each.scaled(parts);
             let gpus = slots::pick(self, ground.fleet, &candidate, give.gpus)?;
@@ -149,33 +141,28 @@ impl PlacementRule {
         taken.into_iter().map(share).collect::<Option<_>>().map(Placement)
     }
 
-    fn choose(self, job: &Pending, ground: &Ground<'_>) -> Option<Taken> {
-        let candidates = ground.candidates(job);
-        if domain::bound_to_domain(&job.spec) {
-            return domain::in_one(self, job, ground, &candidates);
+    fn choose(self, ground: &Ground<'_>) -> Option<Taken> {
+        let candidates = ground.candidates();
+        if ground.job.wants_one_domain() {
+            return domain::in_one(self, ground, &candidates);
         }
         if self == PlacementRule::Domain
-            && job.request.total.gpus > 0
-            && let Some(taken) = domain::in_one(self, job, ground, &candidates)
+            && ground.job.request.shape.parts().1.gpus > 0
+            && let Some(taken) = domain::in_one(self, ground, &candidates)
         {
             return Some(taken);
         }
-        self.choose_among(job, ground, &candidates)
+        self.choose_among(ground, &candidates)
     }
 
     /// Chooses among candidates of distinct nodes.
-    pub(super) fn choose_among(
-        self,
-        job: &Pending,
-        ground: &Ground<'_>,
-        candidates: &[Candidate],
-    ) -> Option<Taken> {
-        let (parts, each) = job.request.shape.parts();
+    pub(super) fn choose_among(self, ground: &Ground<'_>, candidates: &[Candidate]) -> Option<Taken> {
+        let (parts, each) = ground.job.request.shape.parts();
         if candidates.iter().map(|candidate| u64::from(candidate.parts)).sum::<u64>() < u64::from(parts) {
             return None;
         }
         Some(match self {
-            PlacementRule::FirstFit => greedy::in_order(parts, candidates),
+            PlacementRule::FirstFit => greedy::in_order(parts, candidates.iter()),
             PlacementRule::BestFit => greedy::least_left(parts, each, candidates),
             PlacementRule::WorstFit => greedy::most_left(parts, each, candidates),
             PlacementRule::Domain if each.gpus > 0 => {
@@ -187,7 +174,7 @@ impl PlacementRule {
             PlacementRule::LeastFragmentation => {
                 let order = order(each);
                 greedy::by(parts, candidates, |candidate, taken| {
-                    let growth = ground.growth(candidate, each, taken, taken + 1);
+                    let growth = ground.growth(candidate, taken, taken + 1);
                     (growth, candidate.left(each, taken + 1, &order))
                 })
             }

@@ -63,7 +63,7 @@ impl Yard {
     /// The room in which a rule would choose now.
     pub(super) fn room(&self, rule: PlacementRule) -> Room {
         let mut room = Room::ruled_by(rule);
-        room.rebuild(&self.cluster);
+        room.rebuild(&self.cluster, SimTime::ZERO);
         let jobs = self.cluster.running().map(|job| job.spec.id);
         let jobs: Vec<_> = jobs.chain(self.cluster.pending().map(|job| job.spec.id)).collect();
         room.jobs_changed(&self.cluster, &jobs);

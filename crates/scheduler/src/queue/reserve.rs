@@ -1,15 +1,16 @@
 //! What a reservation means in nodes and jobs, for those who look at it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use switchyard_model::{GpuSet, NodeId, NodeShare, SimTime};
+use switchyard_model::{NodeId, Resources, SimTime};
 
+use super::outlook::Outlook;
 use crate::Reservation;
-use crate::cluster::{NodeState, Pending};
-use crate::place::bound_to_domain;
+use crate::cluster::Pending;
+use crate::consumables::Consumables;
 use crate::releases::{Release, Releases};
 use crate::request::parts_on;
-use crate::room::{Room, usable_by};
+use crate::room::Room;
 
 /// Where the head would run at its shadow time, and which jobs have to end there first.
 ///
@@ -22,47 +23,37 @@ pub(crate) fn reservation(
     releases: &Releases<'_>,
 ) -> Reservation {
     let ending: Vec<Release<'_>> = releases.iter().take_while(|release| release.at <= shadow).collect();
-    let mut then: Vec<NodeState> = room.nodes().to_vec();
-    for share in ending.iter().flat_map(|release| &release.placement.0) {
-        if let Some(state) = then.get_mut(share.node.index()) {
-            state.free = state.free.plus(&share.resources());
-            state.free_gpus = state.free_gpus.union(share.gpus);
-        }
-    }
-    let (nodes, waits_for) = match room.rule().place_at(head, room, &then) {
-        Some(placement) => {
-            let short =
-                placement.0.iter().filter_map(|share| Some((share.node, short_of(head, room, share)?)));
-            let short: BTreeMap<NodeId, Short> = short.collect();
-            let in_the_way = |theirs: &NodeShare| match short.get(&theirs.node) {
-                Some(Short::Gpus(gpus)) => gpus.overlaps(theirs.gpus),
-                Some(Short::Amounts) => true,
-                None => false,
+    let shape = &head.request.shape;
+    let (nodes, short) = match Outlook::at(head, room, releases, shadow).choose() {
+        Some(chosen) => {
+            let is_short = |&&(node, need): &&(NodeId, Resources)| {
+                let free = room.free_for(head, node);
+                !free.covers(&need) || parts_on(shape, &free) == 0
             };
-            let holds = |release: &&Release<'_>| release.placement.0.iter().any(in_the_way);
-            (placement.nodes().collect(), ending.iter().filter(holds).map(|release| release.job).collect())
+            let short: BTreeSet<NodeId> = chosen.iter().filter(is_short).map(|&(node, _)| node).collect();
+            (chosen.into_iter().map(|(node, _)| node).collect(), short)
         }
         None => {
             let all: BTreeSet<NodeId> = ending.iter().flat_map(|release| release.placement.nodes()).collect();
-            (all.into_iter().collect(), ending.iter().map(|release| release.job).collect())
+            (all.iter().copied().collect(), all)
         }
     };
+    let holds = |release: &&Release<'_>| release.placement.nodes().any(|node| short.contains(&node));
+    let waits_for = ending.iter().filter(holds).map(|release| release.job).collect();
     Reservation { job: head.spec.id, at: shadow, nodes, waits_for }
 }
 
-/// What a node doesn't have now of what the head is to get there.
-enum Short {
-    /// Enough is free; but not these GPUs, which it needs.
-    Gpus(GpuSet),
-    Amounts,
-}
-
-fn short_of(head: &Pending, room: &Room, share: &NodeShare) -> Option<Short> {
-    let now = room.nodes().get(share.node.index())?;
-    let free = usable_by(head, share.node, now).unwrap_or_default();
-    if !free.covers(&share.resources()) || parts_on(&head.request.shape, &free) == 0 {
-        return Some(Short::Amounts);
-    }
-    let missing = share.gpus.minus(now.free_gpus);
-    (bound_to_domain(&head.spec) && !missing.is_empty()).then_some(Short::Gpus(missing))
+/// Whoever ends by then and holds a licence that the head is short of has to end first too. `free` are the licences that are
+/// free now.
+pub(super) fn add_holders_of_licences(
+    reservation: &mut Reservation,
+    head: &Pending,
+    free: &Consumables,
+    releases: &Releases<'_>,
+) {
+    let is_short = |kind| head.licences().iter().any(|need| need.kind == kind && free.of(kind) < need.count);
+    let ending = releases.iter().take_while(|release| release.at <= reservation.at);
+    let holds = |release: &Release<'_>| release.licences.iter().any(|held| is_short(held.kind));
+    let waits_for = ending.filter(|release| holds(release) || reservation.waits_for.contains(&release.job));
+    reservation.waits_for = waits_for.map(|release| release.job).collect();
 }

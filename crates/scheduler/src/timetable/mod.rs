@@ -156,7 +156,8 @@ fn sums_of_running(cluster: &Cluster, now: SimTime) -> Profile {
 
 /// What a running job holds on nodes in service.
 pub(crate) fn in_service(cluster: &Cluster, job: &crate::Running) -> Resources {
-    if cluster.unavailable() == 0 {
+    // A job that shares its nodes with nobody holds more than it asked for.
+    if cluster.unavailable() == 0 && !job.spec.terms.exclusive && cluster.site().partitions.is_empty() {
         return job.spec.shape.total();
     }
     let is_up = |node| cluster.node(node).is_some_and(|state| state.available);

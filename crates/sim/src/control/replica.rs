@@ -1,11 +1,8 @@
 //! One replica: carries out what its Raft core asks for, in the order that safety demands, and applies what commits.
 
-use std::sync::Arc;
-
 use rand::RngExt as _;
 use switchyard_model::{ReplicaId, SimDuration, SimTime, Stream, stream};
 use switchyard_raft::{Config, Index, RawNode, Role, Term};
-use switchyard_scheduler::Policy;
 
 use super::lead::Lead;
 use crate::book::{Book, Entry};
@@ -25,7 +22,6 @@ pub struct Replica {
     id: ReplicaId,
     replicas: u32,
     seed: u64,
-    policy: Arc<Policy>,
     /// Counts process starts, so that timers of an earlier process are known for what they are.
     epoch: u32,
     /// The running process; `None` while it is down.
@@ -45,12 +41,11 @@ struct Process {
 }
 
 impl Replica {
-    pub(crate) fn new(id: ReplicaId, replicas: u32, seed: u64, policy: Arc<Policy>) -> Self {
+    pub(crate) fn new(id: ReplicaId, replicas: u32, seed: u64) -> Self {
         Replica {
             id,
             replicas,
             seed,
-            policy,
             epoch: 0,
             process: None,
             disk: Disk::default(),
@@ -114,7 +109,7 @@ impl Replica {
         // The scenario's timing was validated, and a disk gives back what it was given: a failure here would be a
         // broken core, and the replica stays down for everyone to see.
         let Ok(node) = RawNode::new(config, self.disk.restore(), timers) else { return };
-        let book = Book::new(&ground.fleet, self.policy.has_backfill());
+        let book = Book::new(&ground.fleet, ground.policies.first().clone());
         self.process = Some(Process { node, book, applied: 0, applied_term: 0, lead: None });
         // Clocks of different hosts are not in step.
         let phase = ground.timing.tick_micros * (u64::from(self.id.0) + 1) / (u64::from(self.replicas) + 1);
@@ -180,7 +175,7 @@ impl Replica {
     fn carry_out(&mut self, ground: &mut Ground) {
         loop {
             let Some(process) = self.process.as_mut() else { return };
-            Self::follow_role(self.id, &self.policy, self.epoch, process, ground);
+            Self::follow_role(self.id, self.epoch, process, ground);
             if !process.node.has_ready() {
                 return;
             }
@@ -201,13 +196,7 @@ impl Replica {
     }
 
     /// Takes up or lays down the leader's duties as the core's role changes.
-    fn follow_role(
-        id: ReplicaId,
-        policy: &Arc<Policy>,
-        epoch: u32,
-        process: &mut Process,
-        ground: &mut Ground,
-    ) {
+    fn follow_role(id: ReplicaId, epoch: u32, process: &mut Process, ground: &mut Ground) {
         let (role, term) = (process.node.role(), process.node.term());
         let leads = role == Role::Leader;
         if let Some(lead) = process.lead.take_if(|lead| !leads || lead.term() != term) {
@@ -217,7 +206,7 @@ impl Replica {
             let log = process.node.log();
             ground.judge.leader_elected(ground.now, id, term, |index| log.term_at(index));
             ground.tell(Event::LeaderElected { replica: id, term });
-            process.lead = Some(Lead::new(id, term, epoch, Arc::clone(policy)));
+            process.lead = Some(Lead::new(id, term, epoch, &process.book, &ground.policies));
         }
         // Entries of earlier terms may still be on their way; acting on an old book could start a job twice.
         let caught_up = process.applied_term == term;
@@ -235,10 +224,10 @@ impl Process {
         self.applied_term = entry.term;
         // An empty entry is a new leader's first word and says nothing to the book.
         let Some(said) = Entry::decode(&entry.data).filter(|_| !entry.data.is_empty()) else { return };
-        let applied = self.book.apply(&said, &ground.fleet);
+        let applied = self.book.apply(&said, &ground.fleet, &ground.policies);
         if first {
-            let fleet = Arc::clone(&ground.fleet);
-            ground.recorder.committed(ground.now, &said, &fleet);
+            let Ground { now, fleet, policies, recorder, .. } = ground;
+            recorder.committed(*now, &said, fleet, policies);
         }
         if let Some(lead) = &mut self.lead {
             lead.applied(&said, applied, &self.book, ground);

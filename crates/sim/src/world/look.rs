@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use switchyard_model::{Fleet, Job, JobId, NodeId, RunDigest, SimDuration, SimTime};
 use switchyard_raft::Term;
-use switchyard_scheduler::Plan;
+use switchyard_scheduler::{Plan, Policy};
 
 use super::World;
 use crate::agent::Agent;
@@ -16,6 +16,7 @@ use crate::control::Replica;
 use crate::event::Record;
 use crate::ground::{Flight, Loss};
 use crate::net::Network;
+use crate::policies::{Policies, Setting};
 use crate::record::{Counts, Sample};
 use crate::timing::Timing;
 
@@ -91,6 +92,29 @@ impl World {
     /// The book as it was last committed, known to an onlooker even when no replica runs.
     pub const fn book(&self) -> &Book {
         self.ground.recorder.book()
+    }
+
+    /// The policies that can be chosen here.
+    pub fn policies(&self) -> &Policies {
+        &self.ground.policies
+    }
+
+    /// How the scheduler is set, by what is committed.
+    pub const fn setting(&self) -> &Setting {
+        self.book().setting()
+    }
+
+    /// The policy that is in force, by what is committed: as it was chosen, or with backfill switched.
+    pub fn policy(&self) -> Policy {
+        self.ground.policies.in_force(self.setting())
+    }
+
+    /// How the scheduler will be set once all that the operator has asked for is committed.
+    pub fn asked_setting(&self) -> Setting {
+        self.login.asked().fold(self.setting().clone(), |setting, op| {
+            // What was asked for was found possible then.
+            self.ground.policies.after(&setting, op).unwrap_or(setting)
+        })
     }
 
     /// What the control plane holds of a node.

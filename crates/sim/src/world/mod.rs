@@ -14,14 +14,13 @@ use switchyard_workload::{Recipe, Report, Workload, fleet_for, scale_to};
 
 use self::fingerprint::fingerprint;
 use crate::agent::Agent;
-use crate::book::{Book, Op};
+use crate::book::Op;
 use crate::client::Login;
 use crate::command::{Command, Intervention, Refusal};
 use crate::control::Replica;
 use crate::event::Event;
 use crate::ground::{Ground, Happening};
 use crate::net::Endpoint;
-use crate::record::Recorder;
 use crate::scenario::{Scenario, ScenarioError, WorkloadSource};
 
 /// The simulated world.
@@ -58,15 +57,14 @@ impl World {
     /// # Errors
     /// When the scenario makes no sense.
     pub fn new(scenario: &Scenario, fleet: Fleet, jobs: Vec<Job>) -> Result<World, ScenarioError> {
-        let policy = Arc::new(scenario.check()?);
+        let policies = scenario.check()?;
         let fleet = Arc::new(fleet);
         let seed = scenario.seed;
         let mut jobs = jobs;
         jobs.sort_by_key(|job| (job.spec.submit, job.spec.id));
         let truths = jobs.iter().map(|job| (job.spec.id, job.truth)).collect();
-        let recorder = Recorder::new(Book::new(&fleet, policy.has_backfill()));
-        let mut ground = Ground::new(seed, scenario.timing.clone(), Arc::clone(&fleet), truths, recorder);
-        let replica = |id| Replica::new(ReplicaId(id), scenario.replicas, seed, Arc::clone(&policy));
+        let mut ground = Ground::new(seed, scenario.timing.clone(), Arc::clone(&fleet), policies, truths);
+        let replica = |id| Replica::new(ReplicaId(id), scenario.replicas, seed);
         let mut replicas: Vec<Replica> = (0..scenario.replicas).map(replica).collect();
         replicas.iter_mut().for_each(|replica| replica.start(&mut ground));
         let agent = |node: &switchyard_model::Node| Agent::new(node.id, scenario.replicas);
@@ -197,6 +195,10 @@ impl World {
             Command::CrashNode(id) | Command::RestartNode(id) => vec![Endpoint::Node(*id)],
             Command::Partition(side) => side.iter().copied().collect(),
             Command::CutLink { from, to } => vec![*from, *to],
+            Command::SetPolicy(name) => {
+                self.ground.policies.get(name).map_err(Refusal::Policy)?;
+                Vec::new()
+            }
             Command::Heal | Command::SetBackfill(_) => Vec::new(),
         };
         let (replicas, nodes) = (self.replicas.len(), self.agents.len());
@@ -260,6 +262,7 @@ impl World {
                 }
             }
             Command::SetBackfill(on) => self.login.ask(Op::SetBackfill(*on), ground),
+            Command::SetPolicy(name) => self.login.ask(Op::SetPolicy(Arc::clone(name)), ground),
         }
         let intervention = Intervention { at: self.ground.now, command };
         if let Ok(bytes) = serde_json::to_vec(&intervention) {

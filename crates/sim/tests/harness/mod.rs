@@ -40,6 +40,7 @@ pub(crate) fn scenario(seed: u64, replicas: u32, nodes: u32) -> Scenario {
         fleet: Some(fleet(nodes)),
         workload: WorkloadSource::Trace { file: "none".into() },
         policy: "easy-machine".into(),
+        policies: Vec::new(),
         replicas,
         timing: Timing::default(),
         interventions: Vec::new(),

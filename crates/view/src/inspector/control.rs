@@ -7,10 +7,11 @@ use super::machine::is_cut;
 use super::{InspectorView, Tone, act};
 use crate::intent::Intent;
 use crate::mark::Mark;
+use crate::policy::PolicyView;
 use crate::queue::pending;
 use crate::raft;
-use crate::resolve::backfill_wanted;
 use crate::stage::Thing;
+use crate::switch::SwitchView;
 use crate::words::{counted, span};
 
 pub(super) fn replica(world: &World, id: ReplicaId) -> Option<InspectorView> {
@@ -106,12 +107,19 @@ pub(super) fn signal(world: &World) -> InspectorView {
         }
     }
     view.fact("queue", counted(queue.len() as u64, "job"));
-    let on = backfill_wanted(world);
+    let (policy, backfill) = (PolicyView::of(world), SwitchView::of(world));
+    view.fact("policy", policy.state());
+    view.about(policy.words());
     view.fact(
         "backfill",
-        if on { "on: jobs may pass the first if they don't delay it" } else { "off: strictly in order" },
+        match (backfill.asked, backfill.on) {
+            (Some(_), _) => backfill.state(),
+            (None, true) => "on: jobs may pass the first if they don't delay it".to_owned(),
+            (None, false) => "off: strictly in order".to_owned(),
+        },
     );
-    view.acts
-        .push(act(Intent::ToggleBackfill, if on { "Switch backfill off" } else { "Switch backfill on" }));
+    view.about(backfill.words);
+    view.acts.push(act(Intent::ShowPolicies(true), "Another policy"));
+    view.acts.push(act(Intent::ToggleBackfill, &backfill.act));
     view
 }

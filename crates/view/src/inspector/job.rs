@@ -7,7 +7,8 @@ use super::{FreeBars, InspectorView, Tone, act};
 use crate::accounts::Accounts;
 use crate::intent::Intent;
 use crate::mark::Mark;
-use crate::queue::{Why, pending};
+use crate::policy::{EXPECTED, Expected};
+use crate::queue::{Why, pending, planned_starts};
 use crate::stage::Thing;
 use crate::topbar::relative;
 use crate::words::{clock, listed, node_name, node_names, shape, span, unit};
@@ -64,11 +65,20 @@ fn waits(world: &World, record: &JobRecord, job: JobId, view: &mut InspectorView
     view.headline = why.sentence();
     view.evidence = why.evidence();
     view.bars = free_bars(world, record);
+    let promised =
+        world.plan().and_then(|plan| plan.head_reservation()).is_some_and(|first| first.job == job);
+    if !promised {
+        let planned = planned_starts(world).get(&job).copied();
+        let expected = Expected::of(planned, &why, &world.policy().discipline);
+        view.fact("expected", format!("to start: {}", expected.long(world.now())));
+        view.about(expected.about());
+    }
     if let Some(reservation) = world.plan().and_then(|plan| plan.head_reservation())
         && reservation.job == job
     {
         let at = format!("{}, {}", clock(reservation.at), relative(world.now(), reservation.at));
         view.fact("starts by", at);
+        view.about(EXPECTED);
         view.fact("kept free", node_names(world.fleet(), &reservation.nodes));
         match reservation.waits_for.as_slice() {
             [] => {}

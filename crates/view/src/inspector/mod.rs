@@ -47,6 +47,8 @@ pub struct Fact {
     pub value: String,
     /// A link to what it names.
     pub link: Option<Thing>,
+    /// How it is defined, where that is not plain.
+    pub about: Option<String>,
 }
 
 /// Something that can be done to the thing.
@@ -130,11 +132,18 @@ impl InspectorView {
     }
 
     fn fact(&mut self, label: &'static str, value: impl Into<String>) {
-        self.facts.push(Fact { label, value: value.into(), link: None });
+        self.facts.push(Fact { label, value: value.into(), link: None, about: None });
+    }
+
+    /// How the last fact is defined.
+    fn about(&mut self, about: impl Into<String>) {
+        if let Some(fact) = self.facts.last_mut() {
+            fact.about = Some(about.into());
+        }
     }
 
     fn link(&mut self, label: &'static str, value: impl Into<String>, thing: Thing) {
-        self.facts.push(Fact { label, value: value.into(), link: Some(thing) });
+        self.facts.push(Fact { label, value: value.into(), link: Some(thing), about: None });
     }
 
     /// Kill or restart, and cut off or heal.

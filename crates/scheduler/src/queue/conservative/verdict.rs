@@ -99,12 +99,15 @@ fn first_full(
     full.min()
 }
 
+/// Who runs on each node, those included who have just been chosen to.
 fn running_by_node(pass: &Pass<'_>) -> Vec<Vec<JobId>> {
     let mut on_node = vec![Vec::new(); pass.cluster.nodes().len()];
-    for job in pass.cluster.running() {
-        for node in job.placement.nodes() {
+    let running = pass.cluster.running().map(|job| (job.spec.id, &job.placement));
+    let chosen = pass.starts.iter().map(|(_, start)| (start.job, &start.placement));
+    for (job, placement) in running.chain(chosen) {
+        for node in placement.nodes() {
             if let Some(jobs) = on_node.get_mut(node.index()) {
-                jobs.push(job.spec.id);
+                jobs.push(job);
             }
         }
     }

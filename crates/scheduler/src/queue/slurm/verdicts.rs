@@ -38,8 +38,10 @@ pub(super) fn explain(pass: &mut Pass<'_>, line: Option<&[Entry]>, planned: &BTr
         let verdict = verdict(pass, job, &mut heads, partitions.of(&job.spec), planned);
         pass.note(job, verdict);
     }
-    // Whoever no cycle has planned yet is told what a plan would say.
-    forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
+    if pass.reservations.is_empty() {
+        // No cycle has planned anybody yet: this is what one would say, roughly.
+        forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
+    }
     let promised: Vec<(JobId, SimTime)> =
         pass.reservations.iter().map(|promise| (promise.job, promise.at)).collect();
     promised.into_iter().for_each(|(job, at)| pass.expect(job, at));

@@ -10,9 +10,11 @@
 //! A job is requeued when each of its parts is known to have stopped: by a confirmed stop, by the end of the lease, or
 //! by a new incarnation.
 
+mod alarm;
 mod cluster;
 mod losses;
 mod nodes;
+mod passes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,16 +23,16 @@ use switchyard_model::{JobId, NodeId, Outcome, ReplicaId, SimDuration, SimTime, 
 use switchyard_raft::{RawNode, Term};
 use switchyard_scheduler::{Cluster, Plan, Policy, Scheduler};
 
-use self::cluster::{cluster_of, policy_for};
+use self::alarm::Alarm;
+use self::cluster::{charge_for_the_past, cluster_of};
 use crate::book::{Applied, Book, Entry, Evidence, JobRecord, JobState, NodeState, Op, Request};
-use crate::ground::{Ground, Happening};
+use crate::ground::Ground;
 use crate::net::Endpoint;
+use crate::policies::Policies;
 use crate::wire::{LaunchOrder, Part, Wire};
 
 /// A start order that a node did not mention after this long is given again.
 const LAUNCH_PATIENCE: SimDuration = SimDuration::from_secs(1);
-/// A pass that could not run for want of a quorum is tried again after this long.
-const PASS_RETRY: SimDuration = SimDuration::from_secs(1);
 
 /// What the leader holds of a node beside the book.
 #[derive(Clone, Debug)]
@@ -59,9 +61,8 @@ pub struct Lead {
     replica: ReplicaId,
     term: Term,
     epoch: u32,
-    policy: Arc<Policy>,
     acts: bool,
-    pass_due: bool,
+    alarm: Alarm,
     scheduler: Scheduler,
     /// The book as it will be when everything proposed is applied. `None` until the leader acts.
     cluster: Option<Cluster>,
@@ -79,15 +80,14 @@ pub struct Lead {
 type Core = RawNode<Stream>;
 
 impl Lead {
-    pub(crate) fn new(replica: ReplicaId, term: Term, epoch: u32, policy: Arc<Policy>) -> Self {
+    pub(crate) fn new(replica: ReplicaId, term: Term, epoch: u32, book: &Book, policies: &Policies) -> Self {
         Lead {
             replica,
             term,
             epoch,
-            scheduler: Scheduler::new(Policy::clone(&policy)),
-            policy,
+            scheduler: Scheduler::new(policies.in_force(book.setting()).without_foresight()),
             acts: false,
-            pass_due: false,
+            alarm: Alarm::default(),
             cluster: None,
             plan: Plan::default(),
             contacts: Vec::new(),
@@ -114,6 +114,11 @@ impl Lead {
         &self.plan
     }
 
+    /// How it schedules.
+    pub const fn policy(&self) -> &Policy {
+        self.scheduler.policy()
+    }
+
     /// What it plans on.
     pub const fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_ref()
@@ -126,8 +131,10 @@ impl Lead {
     /// Begins to act on a book that holds everything committed before this term.
     pub(crate) fn begin(&mut self, book: &Book, ground: &mut Ground) {
         self.acts = true;
-        self.follow_switch(book);
-        self.cluster = Some(cluster_of(book, &mut self.scheduler, ground));
+        // What it learned as it caught up counts, not what stood in its book when it was elected.
+        self.scheduler = Scheduler::new(ground.policies.in_force(book.setting()).without_foresight());
+        charge_for_the_past(book, &mut self.scheduler);
+        self.cluster = Some(cluster_of(book, ground));
         let heard = Contact {
             last_heard: ground.now,
             lease_bound: ground.now + ground.timing.lease(),
@@ -227,46 +234,6 @@ impl Lead {
         }
     }
 
-    fn want_pass(&mut self, ground: &mut Ground) {
-        let delay = SimDuration::from_micros(ground.timing.pass_delay_micros);
-        self.want_pass_after(delay, ground);
-    }
-
-    fn want_pass_after(&mut self, delay: SimDuration, ground: &mut Ground) {
-        if !self.pass_due {
-            self.pass_due = true;
-            ground.after(delay, Happening::Pass { replica: self.replica, epoch: self.epoch });
-        }
-    }
-
-    /// Runs the scheduler and proposes what it decides.
-    pub(crate) fn pass(&mut self, core: &mut Core, book: &Book, ground: &mut Ground) {
-        if !std::mem::take(&mut self.pass_due) || !self.acts {
-            return;
-        }
-        if !Self::holds_quorum(core, ground) {
-            self.want_pass_after(PASS_RETRY, ground);
-            return;
-        }
-        let Some(cluster) = &mut self.cluster else { return };
-        ground.passes += 1;
-        self.plan = self.scheduler.plan(cluster, ground.now);
-        for start in &self.plan.starts {
-            let Some(record) = book.job(start.job) else { continue };
-            let entry = Entry::Start {
-                job: start.job,
-                attempt: record.attempt + 1,
-                placement: start.placement.clone(),
-                at: ground.now,
-                backfilled: start.backfilled,
-            };
-            if Self::propose(core, &entry) {
-                // The scheduler placed it on this very cluster, so there is room.
-                drop(cluster.start(start.job, start.placement.clone(), ground.now));
-            }
-        }
-    }
-
     /// Hears that an entry was applied to the book.
     pub(crate) fn applied(&mut self, entry: &Entry, applied: Applied, book: &Book, ground: &mut Ground) {
         if !self.acts {
@@ -321,13 +288,9 @@ impl Lead {
                     drop(cluster.submit(Arc::clone(spec), spec.submit));
                 }
             }
-            Op::SetBackfill(_) => self.follow_switch(book),
+            Op::SetBackfill(_) | Op::SetPolicy(_) => self.follow_setting(book, ground),
         }
         self.want_pass(ground);
-    }
-
-    fn follow_switch(&mut self, book: &Book) {
-        self.scheduler.set_policy(policy_for(&self.policy, book.backfill()));
     }
 
     fn start_applied(&mut self, job: JobId, applied: Applied, book: &Book, ground: &mut Ground) {

@@ -1,0 +1,141 @@
+//! Dependencies, arrays, tiers and exclusive nodes over time: small cases worked out by hand.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod harness;
+
+use std::sync::Arc;
+
+use harness::{at, gpu_nodes, job, on, plan, site_cluster, spec, started, tasks, told};
+use switchyard_model::{
+    ArrayTask, Dependency, DependencyKind, FleetSpec, Job, JobId, Partition, Resources, SimDuration, Site,
+    Terms, Truth,
+};
+use switchyard_scheduler::{Policy, ReplayOptions, Run, replay};
+
+const POLICIES: [&str; 3] = ["fcfs", "easy", "easy-machine"];
+
+fn run(policy: &str, nodes: u32, site: Site, jobs: &[Job]) -> Run {
+    let fleet =
+        FleetSpec::uniform("n", nodes, Resources { cpus: 8, gpus: 8, memory_mib: 0 }).build().unwrap();
+    let options = ReplayOptions { site: Arc::new(site), ..ReplayOptions::default() };
+    replay(Arc::new(fleet), jobs, &Policy::named(policy).unwrap(), options).unwrap()
+}
+
+/// Job, start and when it was eligible, in seconds.
+fn spans(run: &Run) -> Vec<(u64, u64, u64)> {
+    let secs = |time: switchyard_model::SimTime| time.as_micros() / 1_000_000;
+    run.spans.iter().map(|span| (span.job.0, secs(span.start), secs(span.eligible))).collect()
+}
+
+fn with(terms: Terms, row: Job) -> Job {
+    Job { spec: on(terms, row.spec), truth: row.truth }
+}
+
+fn after(list: &[(u64, DependencyKind)]) -> Terms {
+    let after = list.iter().map(|&(job, kind)| Dependency { job: JobId(job), kind }).collect();
+    Terms { after, ..Terms::default() }
+}
+
+#[test]
+fn a_job_starts_when_the_last_of_those_it_waits_for_lets_it() {
+    use DependencyKind::{After, AfterAny, AfterNotOk, AfterOk};
+    let failing = job(1, 0, 100, 40, gpu_nodes(1, 8));
+    let failing = Job { truth: Truth::failing(SimDuration::from_secs(40)), ..failing };
+    let jobs = [
+        failing,
+        job(2, 0, 100, 70, gpu_nodes(1, 8)),
+        with(after(&[(1, AfterNotOk), (2, AfterOk)]), job(3, 0, 10, 10, gpu_nodes(1, 1))),
+        with(after(&[(1, AfterAny)]), job(4, 0, 10, 10, gpu_nodes(1, 1))),
+        with(after(&[(1, AfterOk)]), job(5, 0, 10, 10, gpu_nodes(1, 1))),
+        with(after(&[(3, After)]), job(6, 0, 10, 10, gpu_nodes(1, 1))),
+        with(after(&[(5, AfterAny)]), job(7, 0, 10, 10, gpu_nodes(1, 1))),
+        with(after(&[(8, AfterAny)]), job(8, 0, 10, 10, gpu_nodes(1, 1))),
+    ];
+    for policy in POLICIES {
+        let run = run(policy, 4, Site::default(), &jobs);
+        assert_eq!(spans(&run), [(1, 0, 0), (2, 0, 0), (4, 40, 40), (3, 70, 70), (6, 70, 70)], "{policy}");
+        let never: Vec<_> = run.never_started.iter().map(|(job, why)| (job.0, why.slurm_code())).collect();
+        let expected = [(5, "DependencyNeverSatisfied"), (7, "Dependency"), (8, "Dependency")];
+        assert_eq!(never, expected, "{policy}: a job that waits for itself ends no replay");
+    }
+}
+
+/// Job 2 is before job 1 in the queue, and waits for it to start: it starts at the same moment.
+#[test]
+fn who_waits_for_a_start_is_looked_at_again_at_once() {
+    for policy in POLICIES {
+        let jobs = [
+            with(after(&[(2, DependencyKind::After)]), job(1, 0, 10, 10, gpu_nodes(1, 8))),
+            job(2, 0, 500, 500, gpu_nodes(1, 8)),
+        ];
+        assert_eq!(spans(&run(policy, 2, Site::default(), &jobs)), [(2, 0, 0), (1, 0, 0)], "{policy}");
+    }
+}
+
+/// Four tasks of 10 s, two at a time; the node has room for all.
+#[test]
+fn an_array_runs_as_many_tasks_at_once_as_it_may() {
+    let array =
+        |index| Terms { array: Some(ArrayTask { array: JobId(1), index, throttle: 2 }), ..Terms::default() };
+    let jobs: Vec<Job> =
+        (0..4).map(|n| with(array(n), job(1 + u64::from(n), 0, 10, 10, gpu_nodes(1, 1)))).collect();
+    for policy in POLICIES {
+        let starts: Vec<_> =
+            spans(&run(policy, 1, Site::default(), &jobs)).into_iter().map(|row| row.1).collect();
+        assert_eq!(starts, [0, 0, 10, 10], "{policy}");
+    }
+}
+
+#[test]
+fn jobs_of_a_higher_partition_tier_go_first() {
+    let partitions = vec![Partition::new("low", None), Partition { tier: 7, ..Partition::new("high", None) }];
+    let site = Site { partitions, ..Site::default() };
+    let high = || Terms { partition: Some("high".into()), ..Terms::default() };
+    let jobs = [
+        job(1, 0, 10, 10, gpu_nodes(1, 8)),
+        job(2, 1, 10, 10, gpu_nodes(1, 8)),
+        with(high(), job(3, 5, 10, 10, gpu_nodes(1, 8))),
+    ];
+    for policy in POLICIES {
+        assert_eq!(
+            spans(&run(policy, 1, site.clone(), &jobs)),
+            [(1, 0, 0), (3, 10, 5), (2, 20, 1)],
+            "{policy}"
+        );
+    }
+}
+
+/// An exclusive job wants idle nodes, takes all of them, and lets nobody in.
+#[test]
+fn exclusive_jobs_share_with_nobody() {
+    let exclusive = || Terms { exclusive: true, ..Terms::default() };
+    let jobs = [
+        job(1, 0, 20, 20, tasks(1)),
+        with(exclusive(), job(2, 0, 30, 30, tasks(1))),
+        job(3, 0, 10, 10, tasks(7)),
+        with(exclusive(), job(4, 0, 10, 10, tasks(1))),
+        job(5, 1, 5, 5, tasks(1)),
+    ];
+    for policy in ["easy", "easy-machine"] {
+        let run = run(policy, 2, Site::default(), &jobs);
+        // 3 fills the node of 1; 4 waits for it until 20, and 5, which fits beside 1 from 10 on, is gone by then.
+        let rows: Vec<_> = run.spans.iter().map(|span| (span.job.0, span.placement.to_string())).collect();
+        let on = |job, node: &str| (job, node.to_owned());
+        assert_eq!(rows, [on(1, "0"), on(2, "1"), on(3, "0"), on(5, "0"), on(4, "0")], "{policy}");
+        assert_eq!(spans(&run)[3..], [(5, 10, 1), (4, 20, 0)], "{policy}");
+        let whole = run.spans[1].placement.total();
+        assert_eq!((whole.cpus, whole.gpus), (8, 8), "{policy}");
+    }
+    let site = Site {
+        partitions: vec![Partition { exclusive: true, ..Partition::new("whole", None) }],
+        ..Site::default()
+    };
+    let mut cluster = site_cluster(2, site);
+    for id in 1..=3 {
+        cluster.submit(spec(id, 0, 10, tasks(1)), at(0)).unwrap();
+    }
+    let plan = plan("easy", &cluster, 0);
+    assert_eq!(started(&plan), [1, 2]);
+    let evidence = "It may use 2 nodes; of these, none is idle and could hold some of it.";
+    assert_eq!(told(&plan, 3), ["Needs 1 node for itself; none is idle.", evidence, "Resources"]);
+}
