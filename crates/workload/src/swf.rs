@@ -3,7 +3,7 @@
 //! Processors are the requested ones (field 8), else the allocated ones (field 5); the limit is the requested time
 //! (field 9), else the runtime. Account is the group. Both as the reference results of the field read them.
 
-use switchyard_model::{Resources, Shape, SimDuration, SimTime};
+use switchyard_model::{Resources, Shape, SimDuration, SimTime, Terms};
 
 use crate::error::{ReadError, shown};
 use crate::limits::LEAST_LIMIT;
@@ -170,6 +170,7 @@ impl Values {
             runtime,
             limit,
             shape: Shape::Tasks { tasks: procs, per_task: Resources::cpus(1) },
+            terms: Terms::default(),
         }))
     }
 

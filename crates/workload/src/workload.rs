@@ -53,6 +53,7 @@ pub(crate) struct Row {
     pub(crate) runtime: SimDuration,
     pub(crate) limit: SimDuration,
     pub(crate) shape: Shape,
+    pub(crate) terms: Terms,
 }
 
 /// Orders the rows, gives repeated numbers new ones, and counts time from the first submission.
@@ -110,7 +111,7 @@ fn job_of(row: Row, origin: SimTime) -> Job {
         limit: row.limit,
         shape: row.shape,
         qos: PerMille::default(),
-        terms: Terms::default(),
+        terms: row.terms,
     };
     Job { spec: Arc::new(spec), truth: Truth::new(row.runtime) }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchyard_model::{Resources, Shape, SimDuration, SimTime};
+use switchyard_model::{Resources, Shape, SimDuration, SimTime, Terms};
 
 use self::profiles::Profiles;
 use crate::error::{ReadError, shown};
@@ -113,6 +113,7 @@ impl Reader<'_> {
             runtime,
             limit: limit.unwrap_or(runtime.max(LEAST_LIMIT)),
             shape: Shape::Tasks { tasks: procs, per_task: Resources::cpus(1) },
+            terms: Terms::default(),
         };
         Ok(Some((row, number.is_none().then(|| text_of(Some(id))))))
     }

@@ -59,9 +59,11 @@ pub(super) enum Column {
     AllocTres,
     AllocGres,
     NodeList,
+    Partition,
+    Qos,
 }
 
-const USED: [(&str, Column); 22] = [
+const USED: [(&str, Column); 24] = [
     ("jobid", Column::JobId),
     ("jobidraw", Column::JobIdRaw),
     ("cluster", Column::Cluster),
@@ -84,6 +86,8 @@ const USED: [(&str, Column); 22] = [
     ("alloctres", Column::AllocTres),
     ("allocgres", Column::AllocGres),
     ("nodelist", Column::NodeList),
+    ("partition", Column::Partition),
+    ("qos", Column::Qos),
 ];
 
 /// What can stand in a column, as far as it helps to find the columns again behind a text with separators in it.

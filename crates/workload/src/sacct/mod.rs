@@ -11,7 +11,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
-use switchyard_model::SimTime;
+use switchyard_model::{SimTime, Terms};
 
 use crate::error::{ReadError, shown};
 use crate::fleet::recorded_use;
@@ -104,6 +104,8 @@ fn rows_of(found: Vec<Found>, names: &mut Names, report: &mut Report) -> Vec<Row
         if job.tasks > 1 {
             report.changed.add_many(ChangeKind::ArrayRange, job.tasks, Place::Line(line), None);
         }
+        let name = |text: &str, names: &mut Names| (!text.is_empty()).then(|| names.get(text));
+        let (partition, qos) = (name(&job.partition, names), name(&job.qos, names));
         let row = Row {
             place: Place::Line(line),
             id: job.id,
@@ -114,6 +116,7 @@ fn rows_of(found: Vec<Found>, names: &mut Names, report: &mut Report) -> Vec<Row
             runtime: job.runtime,
             limit: job.limit,
             shape: job.shape,
+            terms: Terms { partition, qos, ..Terms::default() },
         };
         rows.extend((0..job.tasks).map(|_| row.clone()));
     }

@@ -43,6 +43,8 @@ pub(super) struct FoundJob {
     pub(super) runtime: SimDuration,
     pub(super) limit: SimDuration,
     pub(super) shape: Shape,
+    pub(super) partition: String,
+    pub(super) qos: String,
     /// Whether its end is one after which Slurm puts a job back into the queue.
     pub(super) was_requeued: bool,
     pub(super) remarks: Vec<ChangeKind>,
@@ -89,6 +91,9 @@ pub(super) fn interpret(fields: &[&str], columns: &Columns) -> Result<Meaning, F
         runtime,
         limit,
         shape,
+        // A job that has started names the one of its partitions that it ran in.
+        partition: text(Column::Partition).to_owned(),
+        qos: text(Column::Qos).to_owned(),
         was_requeued: matches!(state, "NODE_FAIL" | "PREEMPTED" | "BOOT_FAIL"),
         remarks,
     })))
