@@ -7,6 +7,7 @@ pub(crate) const HELP: &str = "\
 cargo xtask serve [--port N] [--release]   build the site, serve it on http://127.0.0.1:8080, rebuild on change
 cargo xtask build [--release]              build the site into dist/
 cargo xtask test                           everything: format, lints, tests, tidy, the site, browser tests
+cargo xtask measure                        the scheduler's speed in WebAssembly beside native (needs Node.js)
 cargo xtask tidy                           the house rules that a machine can watch
 cargo xtask help                           this text
 
@@ -36,6 +37,8 @@ pub(crate) enum Task {
         /// Shrink it with wasm-opt.
         release: bool,
     },
+    /// Time the scheduler in WebAssembly beside native.
+    Measure,
     /// Check the house rules.
     Tidy,
     /// Check everything.
@@ -61,6 +64,7 @@ pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Outcome<Task
         "help" | "--help" | "-h" => Ok(Task::Help),
         "build" => Ok(Task::Build { release }),
         "serve" => Ok(Task::Serve { port, release }),
+        "measure" => Ok(Task::Measure),
         "tidy" => Ok(Task::Tidy),
         "test" => Ok(Task::Test),
         _ => Err(Problem::new(format!("There is no task {task:?}."))),

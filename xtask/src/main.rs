@@ -10,6 +10,7 @@ mod args;
 mod build;
 mod cargo_lock;
 mod chromium;
+mod measure;
 mod node;
 mod paths;
 mod problem;
@@ -49,6 +50,7 @@ fn perform(task: &Task) -> Outcome {
         }
         Task::Build { release } => build::build(release).map(|_| ()),
         Task::Serve { port, release } => serve::serve(port, release),
+        Task::Measure => measure::measure(),
         Task::Tidy => tidy::tidy(),
         Task::Test => test::test(),
     }

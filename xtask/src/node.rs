@@ -30,7 +30,8 @@ fn stamp() -> PathBuf {
     paths::root().join("node_modules/.installed-lock")
 }
 
-fn ensure_node() -> Outcome {
+/// Node.js, where it can be installed.
+pub(crate) fn ensure_node() -> Outcome {
     if node_major().is_some_and(|major| major >= OLDEST) && answer("npm", &["--version"]).is_some() {
         return Ok(());
     }

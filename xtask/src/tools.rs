@@ -23,7 +23,8 @@ pub(crate) fn ensure() -> Outcome {
     ensure_tool("trunk", "trunk", TRUNK, 8)
 }
 
-fn ensure_wasm_target() -> Outcome {
+/// The platform of the page, if it is missing.
+pub(crate) fn ensure_wasm_target() -> Outcome {
     let sysroot = answer("rustc", &["--print", "sysroot"]).unwrap_or_default();
     if Path::new(&sysroot).join("lib/rustlib").join(WASM).is_dir() {
         return Ok(());

@@ -12,6 +12,7 @@ mod pods;
 mod resources;
 mod run_digest;
 mod site;
+mod slurm_time;
 mod stream;
 mod terms;
 mod time;
@@ -21,13 +22,16 @@ mod truth;
 pub use fleet::{Domains, Fleet, FleetError, FleetSpec, Naming, Node, NodeClass, Rack};
 pub use ids::{GpuId, JobId, NodeId, RackId, ReplicaId};
 pub use job::{Job, JobSpec, Outcome, PerMille, Shape};
-pub use placement::{GpuSet, NodeShare, Placement};
+pub use placement::{GpuSet, Kept, NodeShare, Placement};
 pub use pods::{PodNode, PodPlacement, PodSpec, WHOLE_GPU};
 pub use resources::Resources;
 pub use run_digest::RunDigest;
-pub use site::{AdvanceReservation, Association, Limits, Partition, PreemptMode, Qos, ResourceCap, Site};
+pub use site::{
+    AdvanceReservation, Association, Destination, Limits, Partition, PreemptMode, Qos, ResourceCap, Site,
+};
+pub use slurm_time::slurm_time;
 pub use stream::{Stream, stream};
 pub use terms::{ArrayTask, Dependency, DependencyKind, LicenceAsk, Terms};
 pub use time::{SimDuration, SimTime};
-pub use topology::{DomainId, Tier};
+pub use topology::{DomainId, DomainSpan, Tier};
 pub use truth::{Oracle, Truth};

@@ -42,6 +42,11 @@ impl GpuSet {
         GpuSet(self.0 & !other.0)
     }
 
+    /// What is in both.
+    pub const fn intersection(self, other: GpuSet) -> GpuSet {
+        GpuSet(self.0 & other.0)
+    }
+
     /// Whether the two share a GPU.
     pub const fn overlaps(self, other: GpuSet) -> bool {
         self.0 & other.0 != 0
@@ -110,22 +115,102 @@ impl Placement {
 impl fmt::Display for Placement {
     /// Node numbers as ranges, `0-3 7`: the way Batsim and the golden files write host sets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut nodes = self.nodes().map(|node| node.0).peekable();
-        let mut first = true;
-        while let Some(from) = nodes.next() {
-            let mut to = from;
-            while let Some(next) = nodes.next_if(|&next| next == to + 1) {
-                to = next;
-            }
-            let gap = if first { "" } else { " " };
-            first = false;
-            if from == to {
-                write!(f, "{gap}{from}")?;
+        fmt_nodes(self.nodes(), f)
+    }
+}
+
+fn fmt_nodes(nodes: impl Iterator<Item = NodeId>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut nodes = nodes.map(|node| node.0).peekable();
+    let mut first = true;
+    while let Some(from) = nodes.next() {
+        let mut to = from;
+        while let Some(next) = nodes.next_if(|&next| next == to + 1) {
+            to = next;
+        }
+        let gap = if first { "" } else { " " };
+        first = false;
+        if from == to {
+            write!(f, "{gap}{from}")?;
+        } else {
+            write!(f, "{gap}{from}-{to}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Neighbouring nodes that give the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stretch {
+    first: NodeShare,
+    nodes: u32,
+}
+
+/// A placement for keeping: a million of them fit into memory even where jobs run on hundreds of nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept(Box<[Stretch]>);
+
+impl Kept {
+    /// The shares, in node order.
+    pub fn shares(&self) -> impl Iterator<Item = NodeShare> + Clone + '_ {
+        let share = |first: NodeShare, offset| NodeShare { node: NodeId(first.node.0 + offset), ..first };
+        self.0
+            .iter()
+            .flat_map(move |stretch| (0..stretch.nodes).map(move |offset| share(stretch.first, offset)))
+    }
+
+    /// The nodes that take part.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.shares().map(|share| share.node)
+    }
+
+    /// The number of nodes that take part.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|stretch| stretch.nodes as usize).sum()
+    }
+
+    /// Whether no node takes part.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The sum over all shares.
+    pub fn total(&self) -> Resources {
+        let sum =
+            |sum: Resources, stretch: &Stretch| sum.plus(&stretch.first.resources().scaled(stretch.nodes));
+        self.0.iter().fold(Resources::default(), sum)
+    }
+
+    /// The share of `node`, if it takes part.
+    pub fn share_of(&self, node: NodeId) -> Option<NodeShare> {
+        self.shares().find(|share| share.node == node)
+    }
+
+    /// The placement as decisions are made of it.
+    pub fn unpack(&self) -> Placement {
+        Placement(self.shares().collect())
+    }
+}
+
+impl From<&Placement> for Kept {
+    fn from(placement: &Placement) -> Kept {
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for &share in &placement.0 {
+            if let Some(Stretch { first, nodes }) = stretches.last_mut()
+                && (NodeShare { node: NodeId(first.node.0 + *nodes), ..*first }) == share
+            {
+                *nodes += 1;
             } else {
-                write!(f, "{gap}{from}-{to}")?;
+                stretches.push(Stretch { first: share, nodes: 1 });
             }
         }
-        Ok(())
+        Kept(stretches.into())
+    }
+}
+
+impl fmt::Display for Kept {
+    /// As [`Placement`] is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_nodes(self.nodes(), f)
     }
 }
 
@@ -140,6 +225,19 @@ mod tests {
         assert_eq!(free.lowest(5), None);
         assert_eq!(free.minus(GpuSet(0b100)).slots().collect::<Vec<_>>(), [4, 5, 7]);
         assert_eq!(GpuSet::first(64).len(), 64);
+    }
+
+    #[test]
+    fn what_is_kept_is_what_was_placed() {
+        let share =
+            |node, cpus, gpus| NodeShare { node: NodeId(node), cpus, memory_mib: 5, gpus: GpuSet(gpus) };
+        let placement =
+            Placement(vec![share(1, 2, 3), share(2, 2, 3), share(3, 4, 3), share(5, 4, 3), share(6, 4, 1)]);
+        let kept = Kept::from(&placement);
+        assert_eq!((kept.0.len(), kept.len(), kept.to_string().as_str()), (4, 5, "1-3 5-6"));
+        assert_eq!((kept.unpack(), kept.total()), (placement.clone(), placement.total()));
+        assert_eq!(kept.share_of(NodeId(5)).as_ref(), placement.share_of(NodeId(5)));
+        assert!(Kept::from(&Placement::default()).is_empty());
     }
 
     #[test]

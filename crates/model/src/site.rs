@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{NodeId, Resources, SimDuration, SimTime};
+use crate::{JobSpec, NodeId, Resources, SimDuration, SimTime, Terms};
 
 /// The configuration of a cluster, apart from its machines and from how its queue is scheduled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,54 @@ pub struct Site {
     pub reservations: Vec<AdvanceReservation>,
 }
 
+/// The partition that a job goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// The site has no partitions: the job may use all nodes.
+    Anywhere,
+    /// The partition at this place of [`Site::partitions`].
+    Partition(usize),
+    /// The job names a partition that the site doesn't have.
+    Unknown,
+}
+
+impl Site {
+    /// Whether it holds no job back: no partitions, limits, licences, reservations.
+    pub fn is_plain(&self) -> bool {
+        self.partitions.is_empty()
+            && self.qos.is_empty()
+            && self.associations.is_empty()
+            && self.licences.is_empty()
+            && self.reservations.is_empty()
+    }
+
+    /// The partition that a job with these terms goes to. Without partitions any name will do.
+    pub fn destination(&self, terms: &Terms) -> Destination {
+        if self.partitions.is_empty() {
+            return Destination::Anywhere;
+        }
+        let mut partitions = self.partitions.iter();
+        match &terms.partition {
+            Some(name) => partitions
+                .position(|partition| partition.name == *name)
+                .map_or(Destination::Unknown, Destination::Partition),
+            None => Destination::Partition(partitions.position(|partition| partition.default).unwrap_or(0)),
+        }
+    }
+
+    /// The job with the time limit that counts here: one that gives none gets its partition's.
+    pub fn with_limit(&self, spec: Arc<JobSpec>) -> Arc<JobSpec> {
+        let here = match self.destination(&spec.terms) {
+            Destination::Partition(place) if spec.limit.is_zero() => self.partitions.get(place),
+            _ => None,
+        };
+        match here.and_then(|partition| partition.default_time.or(partition.max_time)) {
+            Some(limit) => Arc::new(JobSpec { limit, ..Arc::unwrap_or_clone(spec) }),
+            None => spec,
+        }
+    }
+}
+
 /// A set of nodes with rules of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,6 +88,9 @@ pub struct Partition {
     /// The longest time limit (`MaxTime`).
     #[serde(default)]
     pub max_time: Option<SimDuration>,
+    /// The time limit of jobs that give none, which is a limit of zero (`DefaultTime`). Without it they get `max_time`.
+    #[serde(default)]
+    pub default_time: Option<SimDuration>,
     /// The most nodes of one job (`MaxNodes`).
     #[serde(default)]
     pub max_nodes: Option<u32>,
@@ -75,6 +126,7 @@ impl Partition {
             nodes,
             default: false,
             max_time: None,
+            default_time: None,
             max_nodes: None,
             tier: 1,
             job_factor: 1,
@@ -202,4 +254,50 @@ pub struct AdvanceReservation {
     /// Which accounts may use it.
     #[serde(default)]
     pub accounts: Vec<Arc<str>>,
+}
+
+impl AdvanceReservation {
+    /// Whether this job may use it.
+    pub fn admits(&self, spec: &JobSpec) -> bool {
+        self.users.contains(&spec.user) || self.accounts.contains(&spec.account)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JobId, Shape};
+
+    fn spec(partition: Option<&str>, limit: u64) -> Arc<JobSpec> {
+        let shape = Shape::Tasks { tasks: 1, per_task: Resources::cpus(1) };
+        let mut spec = JobSpec::new(JobId(1), SimTime::ZERO, SimDuration::from_secs(limit), shape);
+        spec.terms.partition = partition.map(Into::into);
+        Arc::new(spec)
+    }
+
+    #[test]
+    fn a_job_goes_to_the_partition_that_it_names_or_to_the_default_one() {
+        let to = |site: &Site, partition| site.destination(&spec(partition, 1).terms);
+        let none = Site::default();
+        assert_eq!(to(&none, Some("gpu")), Destination::Anywhere);
+        let mut site =
+            Site { partitions: vec![Partition::new("cpu", None), Partition::new("gpu", None)], ..none };
+        assert_eq!(to(&site, Some("gpu")), Destination::Partition(1));
+        assert_eq!(to(&site, None), Destination::Partition(0));
+        assert_eq!(to(&site, Some("fpga")), Destination::Unknown);
+        site.partitions[1].default = true;
+        assert_eq!(to(&site, None), Destination::Partition(1));
+    }
+
+    #[test]
+    fn a_missing_limit_is_the_default_of_the_partition_else_its_longest() {
+        let secs = |secs| Some(SimDuration::from_secs(secs));
+        let short =
+            Partition { default_time: secs(60), max_time: secs(900), ..Partition::new("short", None) };
+        let long = Partition { max_time: secs(7200), ..Partition::new("long", None) };
+        let site = Site { partitions: vec![short, long, Partition::new("free", None)], ..Site::default() };
+        let limit = |partition, limit| Some(site.with_limit(spec(Some(partition), limit)).limit);
+        assert_eq!((limit("short", 0), limit("long", 0), limit("free", 0)), (secs(60), secs(7200), secs(0)));
+        assert_eq!((limit("short", 5), limit("nowhere", 0)), (secs(5), secs(0)));
+    }
 }

@@ -1,6 +1,8 @@
 //! Which GPUs share an NVSwitch domain, which nodes a rack or a switch, and how far a job is spread.
 
-use crate::{Domains, Fleet, NodeId, Placement, RackId};
+use std::ops::Range;
+
+use crate::{Domains, Fleet, GpuSet, NodeId, Placement, RackId};
 
 /// An NVSwitch domain: the node with which it begins, and which of that node's domains it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,6 +11,17 @@ pub struct DomainId {
     pub node: NodeId,
     /// Counted from 0 on that node.
     pub part: u32,
+}
+
+/// An NVSwitch domain and what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DomainSpan {
+    /// Which.
+    pub id: DomainId,
+    /// Its nodes: those of these numbers.
+    pub nodes: Range<u32>,
+    /// Its GPUs on each of them.
+    pub gpus: GpuSet,
 }
 
 /// How far the nodes of a job are apart: the smallest thing that holds them all.
@@ -56,6 +69,46 @@ impl Fleet {
                 DomainId { node: NodeId(node.0.saturating_sub(offset)), part: 0 }
             }
         })
+    }
+
+    /// The domains that the GPUs of a node belong to, lowest GPU first; none where a node has no GPUs.
+    pub fn domains_at(&self, node: NodeId) -> impl Iterator<Item = DomainSpan> {
+        let mut left = GpuSet::first(self.node(node).map_or(0, |node| node.capacity.gpus));
+        std::iter::from_fn(move || {
+            let slot = left.slots().next()?;
+            let span = self.span_of(node, slot)?;
+            left = left.minus(span.gpus);
+            Some(span)
+        })
+    }
+
+    /// All domains, each once, in node order.
+    pub fn domains(&self) -> impl Iterator<Item = DomainSpan> {
+        let first = |span: &DomainSpan, node: NodeId| span.id.node == node;
+        let at = move |node| self.domains_at(node).filter(move |span| first(span, node));
+        self.nodes().iter().flat_map(move |node| at(node.id))
+    }
+
+    fn span_of(&self, node: NodeId, slot: u32) -> Option<DomainSpan> {
+        let id = self.domain_of(node, slot)?;
+        let at = self.node(node)?;
+        let all = GpuSet::first(at.capacity.gpus);
+        let alone = id.node.0..id.node.0 + 1;
+        let (nodes, gpus) = match *self.domains.get(at.class as usize)? {
+            Domains::Node => (alone, all),
+            Domains::None => (alone, GpuSet::first(slot + 1).minus(GpuSet::first(slot))),
+            Domains::PerNode { gpus } => {
+                let from = id.part * gpus.max(1);
+                let to = from.saturating_add(gpus.max(1));
+                (alone, all.intersection(GpuSet::first(to)).minus(GpuSet::first(from)))
+            }
+            Domains::Nodes { nodes } => {
+                // The last domain of a rack is as long as the rack goes.
+                let top = self.racks().get(at.rack.0 as usize)?.nodes.last()?.0 + 1;
+                (id.node.0..id.node.0.saturating_add(nodes.max(1)).min(top), all)
+            }
+        };
+        Some(DomainSpan { id, nodes, gpus })
     }
 
     /// The switch above a rack, counted from 0.
@@ -134,5 +187,33 @@ mod tests {
         let fleet = FleetSpec::of("f", vec![class]).build().unwrap();
         assert_eq!(fleet.tier(&on(&[(0, 15), (17, 15)])), Tier::Domain);
         assert_eq!(fleet.tier(&on(&[(17, 15), (18, 15)])), Tier::Switch);
+    }
+
+    /// Racks of 3 nodes with 6 GPUs.
+    #[test]
+    fn each_gpu_is_in_one_domain() {
+        let node = Resources { cpus: 8, gpus: 6, memory_mib: 0 };
+        let domains = |domains| {
+            let class = NodeClass { domains, nodes_per_rack: 3, ..NodeClass::new("n", 4, node) };
+            let spec = FleetSpec::of("f", vec![NodeClass::new("cpu", 1, Resources::cpus(1)), class]);
+            let fleet = spec.build().unwrap();
+            for span in fleet.domains() {
+                for (node, slot) in
+                    span.nodes.clone().flat_map(|node| span.gpus.slots().map(move |slot| (node, slot)))
+                {
+                    assert_eq!(fleet.domain_of(NodeId(node), slot), Some(span.id));
+                }
+            }
+            let all = fleet.domains().map(|span| (span.nodes, span.gpus.0));
+            all.collect::<Vec<_>>()
+        };
+        assert_eq!(domains(Domains::Node), [(1..2, 63), (2..3, 63), (3..4, 63), (4..5, 63)]);
+        assert_eq!(domains(Domains::Nodes { nodes: 2 }), [(1..3, 63), (3..4, 63), (4..5, 63)]);
+        assert_eq!(
+            domains(Domains::PerNode { gpus: 4 })[..3],
+            [(1..2, 0b1111), (1..2, 0b11_0000), (2..3, 0b1111)]
+        );
+        assert_eq!(domains(Domains::None).len(), 24);
+        assert_eq!(domains(Domains::None)[5], (1..2, 0b10_0000));
     }
 }

@@ -77,6 +77,22 @@ impl FreeTree {
         }
     }
 
+    /// Visits all nodes that have `need` free, in order.
+    pub(crate) fn each(&self, need: &Resources, visit: &mut impl FnMut(usize)) {
+        self.each_below(1, need, visit);
+    }
+
+    fn each_below(&self, place: usize, need: &Resources, visit: &mut impl FnMut(usize)) {
+        if !self.most.get(place).is_some_and(|most| most.covers(need)) {
+            return;
+        }
+        if place >= self.leaves {
+            return visit(place - self.leaves);
+        }
+        self.each_below(2 * place, need, visit);
+        self.each_below(2 * place + 1, need, visit);
+    }
+
     fn first_below(&self, place: usize, need: &Resources) -> Option<usize> {
         if !self.most.get(place)?.covers(need) {
             return None;
@@ -115,6 +131,10 @@ mod tests {
             let walked = (from..free.len()).find(|&index| free[index].covers(&need));
             let found = tree.next(from, &need).filter(|&index| index < free.len());
             prop_assert_eq!(found, walked);
+            let mut all = Vec::new();
+            tree.each(&need, &mut |index| if index < free.len() { all.push(index) });
+            let walked: Vec<_> = (0..free.len()).filter(|&index| free[index].covers(&need)).collect();
+            prop_assert_eq!(all, walked);
         }
     }
 }

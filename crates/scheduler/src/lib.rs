@@ -23,8 +23,13 @@
 
 mod amount;
 mod cluster;
+mod consumables;
+mod domains;
+mod eligibility;
 mod explain;
+mod forecast;
 mod free_tree;
+mod limits;
 mod meaning;
 pub mod metrics;
 mod order;
@@ -34,6 +39,7 @@ mod plan;
 mod pods;
 mod policy;
 mod preempt;
+mod profile;
 mod queue;
 mod ranking;
 mod reason;
@@ -43,12 +49,17 @@ mod request;
 mod room;
 mod scheduler;
 mod shape_memo;
+mod timetable;
 mod usage;
 mod watch;
 
 pub use cluster::{Cluster, ClusterError, Machines, NodeSet, NodeState, Pending, Running};
+pub use limits::{Excess, LimitScope, Limited};
 pub use metrics::{P95_RULE, SlowdownRule, Summary, SummaryOptions, UtilisationOf};
-pub use order::{Charge, Multifactor, Order, Weights};
+pub use order::{
+    Charge, FairShare, Multifactor, Order, PriorityBreakdown, PriorityError, SizeRule, TresWeights,
+    UsageReset, Weights,
+};
 pub use place::PlacementRule;
 pub use plan::{Plan, Preemption, Reservation, Start, Waiting};
 pub use pods::{
@@ -58,7 +69,7 @@ pub use pods::{
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy};
 pub use queue::Discipline;
-pub use reason::{Reason, Shortage};
+pub use reason::{LimitOf, Predecessor, Reason, ReservationProblem, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
 pub use request::Request;
 pub use scheduler::Scheduler;

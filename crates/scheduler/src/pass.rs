@@ -1,14 +1,19 @@
 //! One scheduling pass: what it sees, what it has decided so far.
 
-use switchyard_model::{JobId, Placement, SimTime};
+use std::collections::BTreeMap;
+
+use switchyard_model::{JobId, Placement, Resources, Shape, SimTime, Tier};
 
 use crate::Cluster;
-use crate::cluster::Pending;
+use crate::cluster::{Holdings, Pending, Rules, used};
+use crate::consumables::Consumables;
+use crate::eligibility::Hold;
 use crate::explain::{Explainer, Verdict};
+use crate::place::densest;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
 use crate::policy::Policy;
 use crate::ranking::{Key, Ranking};
-use crate::room::{Room, parts_in_service};
+use crate::room::Room;
 use crate::shape_memo::ShapeMemo;
 use crate::watch::Changes;
 
@@ -26,8 +31,12 @@ pub(crate) struct Pass<'a> {
     pub(crate) preemptions: Vec<Preemption>,
     pub(crate) reservations: Vec<Reservation>,
     verdicts: Vec<(&'a Pending, Verdict)>,
+    /// When those who stay are expected to start.
+    expected: BTreeMap<JobId, SimTime>,
     /// How many parts of a shape the nodes in service could hold if they were empty.
-    in_service: ShapeMemo<u64>,
+    pub(crate) in_service: ShapeMemo<u64, (Shape, u32, bool)>,
+    /// What the jobs that it starts take beside their nodes.
+    pub(crate) taken: Holdings,
 }
 
 impl<'a> Pass<'a> {
@@ -52,7 +61,9 @@ impl<'a> Pass<'a> {
             preemptions: Vec::new(),
             reservations: Vec::new(),
             verdicts: Vec::new(),
+            expected: BTreeMap::new(),
             in_service: ShapeMemo::new(),
+            taken: Holdings::default(),
         }
     }
 
@@ -61,30 +72,55 @@ impl<'a> Pass<'a> {
         self.cluster.pending_at(key.submitted, key.job)
     }
 
-    /// Why a job takes no part in the race: nothing that ends could let it start.
-    pub(crate) fn out_of_the_race(&mut self, job: &Pending) -> Option<Verdict> {
-        if !job.request.fits_fleet() {
-            return Some(Verdict::NeverFits);
-        }
-        if self.cluster.unavailable() == 0 {
-            return None;
-        }
-        let cluster = self.cluster;
-        let parts = match &job.machines.only {
-            Some(_) => parts_in_service(cluster, job),
-            None => self.in_service.get(&job.request.shape, || parts_in_service(cluster, job)),
-        };
-        (parts < u64::from(job.request.parts())).then_some(Verdict::NodesUnavailable)
+    /// Where `job` could start now.
+    #[allow(dead_code, reason = "for disciplines that don't ask why not")]
+    pub(crate) fn place(&self, job: &Pending) -> Option<Placement> {
+        self.attempt(job, None).ok()
     }
 
-    /// Where `job` could start now.
-    pub(crate) fn place(&self, job: &Pending) -> Option<Placement> {
-        self.policy.placement.place(job, self.room, None)
+    /// Where `job` could start now, from no more than `cap` on each node if that is given, or why it can't.
+    pub(crate) fn attempt(&self, job: &Pending, cap: Option<&[Resources]>) -> Result<Placement, Verdict> {
+        let place = || self.policy.placement.place(job, self.room, cap);
+        let Some(rules) = &job.rules else { return place().ok_or(Verdict::NoRoom) };
+        if !self.licences().covers(&rules.licences) {
+            return Err(Verdict::NoRoom);
+        }
+        let placement = place().ok_or(Verdict::NoRoom)?;
+        if rules.one_domain && self.cluster.fleet().tier(&placement) != Tier::Domain {
+            return Err(Verdict::NoRoom);
+        }
+        let refused = match self.refuses(rules, &placement) {
+            None => return Ok(placement),
+            Some(hold) => Verdict::Held(hold),
+        };
+        // Tasks may do with fewer nodes.
+        let dense = densest(job, self.room, cap).ok_or(refused)?;
+        match self.refuses(rules, &dense) {
+            None => Ok(dense),
+            Some(_) => Err(refused),
+        }
+    }
+
+    /// What forbids this very placement: a limit that only shows when it is known.
+    fn refuses(&self, rules: &Rules, placement: &Placement) -> Option<Hold> {
+        let used = used(placement);
+        match rules.max_nodes {
+            Some(most) if used.nodes > most => Some(Hold::PartitionNodes { nodes: used.nodes }),
+            _ => self.exceeds(rules, &used),
+        }
+    }
+
+    /// The licences that are free now.
+    pub(crate) fn licences(&self) -> Consumables {
+        self.cluster.licences_beside(&self.taken)
     }
 
     /// Decides that `job` starts now.
     pub(crate) fn start(&mut self, job: &'a Pending, placement: Placement, backfilled: bool) {
         self.room.take(&placement);
+        if let Some(rules) = &job.rules {
+            self.taken.take(rules, &placement);
+        }
         self.starts.push((job, Start { job: job.spec.id, placement, backfilled }));
     }
 
@@ -95,13 +131,27 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Notes when `job`, which stays, is expected to start.
+    pub(crate) fn expect(&mut self, job: JobId, at: SimTime) {
+        self.expected.insert(job, at);
+    }
+
+    /// Those who stay and could start if there were room, in queue order; known after the verdicts.
+    pub(crate) fn in_the_race(&self) -> impl Iterator<Item = &'a Pending> + '_ {
+        let in_race = |verdict: &Verdict| {
+            matches!(verdict, Verdict::NoRoom | Verdict::WouldDelay { .. } | Verdict::BehindHead { .. })
+        };
+        self.verdicts.iter().filter(move |(_, verdict)| in_race(verdict)).map(|(job, _)| *job)
+    }
+
     /// The plan, and the numbers of the jobs that it starts.
     pub(crate) fn into_plan(self) -> (Plan, Vec<JobId>) {
-        let mut explainer = Explainer::new(self.cluster, self.room, self.now);
+        let mut explainer = Explainer::new(self.cluster, self.room, self.taken, self.now);
+        let expected = self.expected;
         let waiting = self.verdicts.into_iter().map(|(job, verdict)| Waiting {
             job: job.spec.id,
             reason: explainer.reason(job, verdict),
-            expected: None,
+            expected: expected.get(&job.spec.id).copied(),
         });
         let waiting = waiting.collect();
         let starts: Vec<Start> = self.starts.into_iter().map(|(_, start)| start).collect();

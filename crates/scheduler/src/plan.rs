@@ -55,7 +55,7 @@ pub struct Reservation {
     pub job: JobId,
     /// When there is room for it if all jobs before it run to their time limits: for the head of the queue the shadow time.
     pub at: SimTime,
-    /// Where it would run then.
+    /// Where it would run then. Empty where any nodes will do that are free then.
     pub nodes: Vec<NodeId>,
     /// The running jobs on those nodes that have to end first.
     pub waits_for: Vec<JobId>,

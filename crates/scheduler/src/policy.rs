@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 use thiserror::Error;
 
-use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, Weights};
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt};
 
 /// How to schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,13 +36,28 @@ pub struct UnknownPolicy {
 
 impl Policy {
     /// The policies that have a name.
-    pub const NAMES: [&str; 5] = ["fcfs", "easy", "easy-machine", "seed-lab-v01-off", "seed-lab-v01"];
+    pub const NAMES: [&str; 10] = [
+        "fcfs",
+        "easy",
+        "easy-machine",
+        "conservative",
+        "conservative-replan",
+        "conservative-machine",
+        "seed-lab-v01-off",
+        "seed-lab-v01",
+        "seed-lab-off",
+        "seed-lab-easy",
+    ];
 
     /// The policy that people call `name`:
     /// - `fcfs`: first come, first served, nobody passes;
     /// - `easy`: EASY backfill that counts resources;
     /// - `easy-machine`: EASY backfill that reserves certain nodes;
-    /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without.
+    /// - `conservative`: a reservation for every job, which moves up when something becomes free;
+    /// - `conservative-replan`: reservations for all, made anew at every event;
+    /// - `conservative-machine`: `conservative`, on certain nodes even where any processor would do;
+    /// - `seed-lab-v01`, `seed-lab-v01-off`: the published backfill experiment, with backfill and without;
+    /// - `seed-lab-easy`, `seed-lab-off`: the same with Slurm's priorities as the lab has them now.
     ///
     /// # Errors
     /// When it is none of [`Policy::NAMES`].
@@ -51,8 +66,13 @@ impl Policy {
             "fcfs" => (Order::Fifo, Discipline::Strict),
             "easy" => (Order::Fifo, Discipline::EasyCount),
             "easy-machine" => (Order::Fifo, Discipline::EasyMachine),
-            "seed-lab-v01-off" => (Order::Multifactor(seed_lab_v01()), Discipline::Strict),
-            "seed-lab-v01" => (Order::Multifactor(seed_lab_v01()), Discipline::EasyAggregate),
+            "conservative" => (Order::Fifo, Discipline::Conservative),
+            "conservative-replan" => (Order::Fifo, Discipline::ConservativeReplan),
+            "conservative-machine" => (Order::Fifo, Discipline::ConservativeMachine),
+            "seed-lab-v01-off" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::Strict),
+            "seed-lab-v01" => (Order::Multifactor(Multifactor::seed_lab_v01()), Discipline::EasyAggregate),
+            "seed-lab-off" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::Strict),
+            "seed-lab-easy" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::EasyAggregate),
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };
         Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
@@ -112,7 +132,10 @@ impl Policy {
 
     /// The longest period of its timers: if nothing happens for that long, nothing will.
     pub const fn longest_timer(&self) -> SimDuration {
-        SimDuration::ZERO
+        match &self.order {
+            Order::Multifactor(multifactor) => multifactor.calc_period,
+            _ => SimDuration::ZERO,
+        }
     }
 
     /// When accounts are charged, if the policy looks at usage.
@@ -121,19 +144,6 @@ impl Policy {
             Order::Multifactor(multifactor) => Some(multifactor.charge),
             _ => None,
         }
-    }
-}
-
-/// The parameters of the published experiment: the lab's demo weights, ages up to 7 days, usage with a half-life of 5
-/// days charged at dispatch, three accounts with equal shares.
-fn seed_lab_v01() -> Multifactor {
-    const DAY: SimDuration = SimDuration::from_secs(24 * 3600);
-    Multifactor {
-        weights: Weights { age: 1_000, fairshare: 10_000, job_size: 10_000, qos: 10_000 },
-        max_age: DAY.saturating_mul(7),
-        half_life: DAY.saturating_mul(5),
-        charge: Charge::AtDispatch,
-        shares: ["research", "trading", "infra"].map(|account| (account.into(), 1)).into(),
     }
 }
 
@@ -148,10 +158,16 @@ mod tests {
             assert_eq!(&*Policy::named(name).unwrap().name, name);
         }
         let said = Policy::named("eazy").unwrap_err().to_string();
-        assert_eq!(
-            said,
-            "there is no policy \"eazy\"; choose one of fcfs, easy, easy-machine, seed-lab-v01-off, seed-lab-v01"
-        );
+        let names = Policy::NAMES.join(", ");
+        assert_eq!(said, format!("there is no policy \"eazy\"; choose one of {names}"));
+    }
+
+    #[test]
+    fn nobody_is_charged_for_the_future_but_in_a_replay() {
+        let charge = |name| Policy::named(name).unwrap().without_foresight().charge();
+        assert_eq!(charge("seed-lab-v01"), Some(Charge::AtEnd));
+        assert_eq!(charge("seed-lab-easy"), Some(Charge::Periodic));
+        assert_eq!(Policy::named("easy").unwrap().without_foresight(), Policy::named("easy").unwrap());
     }
 
     #[test]
@@ -160,6 +176,7 @@ mod tests {
         assert_eq!(off("easy"), Policy::named("fcfs").unwrap());
         assert_eq!(off("fcfs"), Policy::named("fcfs").unwrap());
         assert_eq!(off("seed-lab-v01"), Policy::named("seed-lab-v01-off").unwrap());
+        assert_eq!(off("seed-lab-easy"), Policy::named("seed-lab-off").unwrap());
         let mut own = Policy::named("seed-lab-v01").unwrap();
         own.name = "mine".into();
         let Order::Multifactor(multifactor) = &mut own.order else { unreachable!() };
@@ -179,12 +196,5 @@ mod tests {
             (&*own.backfill_on().name, own.backfill_on().discipline),
             ("mine-on", Discipline::EasyMachine)
         );
-    }
-
-    #[test]
-    fn nobody_is_charged_for_the_future_but_in_a_replay() {
-        let charge = |name| Policy::named(name).unwrap().without_foresight().charge();
-        assert_eq!(charge("seed-lab-v01"), Some(Charge::AtEnd));
-        assert_eq!(Policy::named("easy").unwrap().without_foresight(), Policy::named("easy").unwrap());
     }
 }

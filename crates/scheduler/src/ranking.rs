@@ -47,9 +47,11 @@ impl Unit {
     }
 }
 
-/// A place in the queue: lower ranks first, then earlier arrivals, then lower numbers.
+/// A place in the queue: higher tiers first, then lower ranks, then earlier arrivals, then lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
+    /// Counted down from the highest tier there can be.
+    below: u16,
     rank: u64,
     pub(crate) submitted: SimTime,
     pub(crate) job: JobId,
@@ -60,7 +62,7 @@ impl Key {
     pub(crate) fn new(rank: f64, job: &Pending) -> Key {
         let bits = rank.to_bits();
         let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-        Key { rank: ordered, submitted: job.submitted, job: job.spec.id }
+        Key { below: u16::MAX - job.tier(), rank: ordered, submitted: job.submitted, job: job.spec.id }
     }
 }
 
@@ -247,7 +249,7 @@ mod tests {
     }
 
     fn entry(rank: u64, total: Resources, limit: u64) -> Entry {
-        let key = Key { rank, submitted: SimTime::ZERO, job: JobId(rank) };
+        let key = Key { below: 0, rank, submitted: SimTime::ZERO, job: JobId(rank) };
         Entry::of(key, total, SimDuration::from_secs(limit), &FLEET)
     }
 

@@ -2,6 +2,7 @@
 
 use switchyard_model::{JobId, Placement, Resources, SimTime};
 
+use crate::consumables::LicenceNeed;
 use crate::{Cluster, Pending, Running};
 
 /// A job that is going to end, as far as its time limit tells.
@@ -15,6 +16,8 @@ pub(crate) struct Release<'a> {
     pub(crate) placement: &'a Placement,
     /// The sum of what becomes free on nodes in service.
     pub(crate) total: Resources,
+    /// The licences that become free.
+    pub(crate) licences: &'a [LicenceNeed],
 }
 
 /// The ends to come, in order: those of the running jobs and of the jobs that this pass has started.
@@ -32,11 +35,12 @@ impl<'a> Releases<'a> {
         chosen: impl Iterator<Item = (&'a Pending, &'a Placement)>,
         now: SimTime,
     ) -> Self {
-        let release = |(job, placement): (&Pending, &'a Placement)| Release {
+        let release = |(job, placement): (&'a Pending, &'a Placement)| Release {
             at: now + job.spec.limit,
             job: job.spec.id,
             placement,
-            total: job.request.total,
+            total: if job.is_exclusive() { placement.total() } else { job.request.total },
+            licences: job.licences(),
         };
         let mut started: Vec<_> = chosen.map(release).collect();
         started.sort_unstable_by_key(|release| (release.at, release.job));
@@ -58,10 +62,16 @@ impl<'a> Releases<'a> {
         let placement = &running.placement;
         // Only when a node is out of service does it matter where the job runs.
         let total = match self.cluster.unavailable() {
-            0 => running.spec.shape.total(),
+            0 => running.held(),
             _ => self.in_service(placement),
         };
-        Release { at: running.expected_end.max(self.now), job: running.spec.id, placement, total }
+        Release {
+            at: running.expected_end.max(self.now),
+            job: running.spec.id,
+            placement,
+            total,
+            licences: running.licences(),
+        }
     }
 
     fn in_service(&self, placement: &Placement) -> Resources {

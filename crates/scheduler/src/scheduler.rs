@@ -1,15 +1,13 @@
 //! The scheduler: brings its picture of the cluster up to date and lets the policy's discipline make a pass.
 
-use std::sync::Arc;
-
-use switchyard_model::{JobId, SimTime};
+use switchyard_model::{JobId, JobSpec, SimTime};
 
 use crate::order::Ranker;
 use crate::pass::Pass;
 use crate::queue::Desk;
 use crate::room::Room;
 use crate::watch::Watch;
-use crate::{Cluster, Plan, Policy, Usage};
+use crate::{Cluster, Plan, Policy, PriorityBreakdown, Usage};
 
 /// Carries out a [`Policy`].
 ///
@@ -26,6 +24,8 @@ pub struct Scheduler {
     desk: Desk,
     /// What the last plan wanted to start.
     planned: Vec<JobId>,
+    /// The moment of the last pass, if it started someone for whose start others wait.
+    again: Option<SimTime>,
 }
 
 impl Scheduler {
@@ -33,11 +33,12 @@ impl Scheduler {
     pub fn new(policy: Policy) -> Self {
         Scheduler {
             explains: true,
-            room: Room::default(),
+            room: Room::ruled_by(policy.placement),
             watch: Watch::default(),
             ranker: Ranker::new(&policy.order),
             desk: Desk::new(&policy.discipline),
             planned: Vec::new(),
+            again: None,
             policy,
         }
     }
@@ -53,25 +54,30 @@ impl Scheduler {
         &self.policy
     }
 
-    /// Schedules differently from now on. What accounts have used is kept if the order stays the same.
+    /// Schedules differently from now on. What accounts have used is kept, as far as the new order looks at that.
     pub fn set_policy(&mut self, policy: Policy) {
-        if *self.ranker.order() != policy.order {
-            self.ranker = Ranker::new(&policy.order);
-        }
+        self.ranker.set_order(&policy.order);
         self.desk = Desk::new(&policy.discipline);
+        self.room = Room::ruled_by(policy.placement);
         self.watch.forget();
         self.policy = policy;
     }
 
-    /// What each account has used, as far as the policy looks at that.
+    /// What everyone has used, as far as the policy looks at that.
     pub const fn usage(&self) -> &Usage {
         self.ranker.usage()
     }
 
-    /// Adds to what an account has used. The scheduler charges what it sees end by itself; this is for what was before its
+    /// Adds to what the user of a job has used. The scheduler charges what it sees end by itself; this is for what was before its
     /// time, and for policies that charge [at dispatch](crate::Charge::AtDispatch), where only the driver knows how much.
-    pub fn charge(&mut self, account: &Arc<str>, cpu_seconds: f64, now: SimTime) {
-        self.ranker.charge(account, cpu_seconds, now);
+    pub fn charge(&mut self, job: &JobSpec, cpu_seconds: f64, now: SimTime) {
+        self.ranker.charge(job, cpu_seconds, now);
+    }
+
+    /// Why a waiting job has the priority that it had in the last pass, at `now`. `None` if it doesn't wait, or the policy
+    /// doesn't order by [priority](crate::Multifactor).
+    pub fn priority_of(&self, cluster: &Cluster, job: JobId, now: SimTime) -> Option<PriorityBreakdown> {
+        self.ranker.priority_of(cluster, cluster.pending_job(job)?, now)
     }
 
     /// Decides what starts now, and why everything else waits.
@@ -91,14 +97,20 @@ impl Scheduler {
         );
         self.desk.run(&mut pass, &self.planned);
         let (plan, planned) = pass.into_plan();
+        let awaited = planned.iter().any(|&job| cluster.is_awaited(job));
+        self.again = awaited.then_some(now);
         self.planned = planned;
+        self.ranker.planned(cluster, &plan.starts, now);
         plan
     }
 
-    /// When it wants to look again even if nothing happens until then: the next tick of its timers, or the time of a
-    /// reservation. `now` is the moment of the last pass.
+    /// When it wants to look again even if nothing happens until then: the next tick of its timers, the time of a
+    /// reservation, a begin time; at once, when a job that has just started lets others start. `now` is the moment of the
+    /// last pass.
     pub fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
+        let turns = [cluster.next_opening(now), self.again];
         let times = [self.desk.wake_at(cluster, now), self.ranker.wake_at(cluster, now)];
-        times.into_iter().flatten().min()
+        let times = times.into_iter().chain(turns);
+        times.flatten().min()
     }
 }

@@ -5,17 +5,17 @@ use switchyard_model::Shape;
 /// So many shapes are remembered; looking through more would cost what it saves.
 const SHAPES_MAX: usize = 64;
 
-/// Answers of one pass, by shape.
+/// Answers of one pass, by shape, or by a shape and what else matters.
 #[derive(Debug)]
-pub(crate) struct ShapeMemo<T>(Vec<(Shape, T)>);
+pub(crate) struct ShapeMemo<T, K = Shape>(Vec<(K, T)>);
 
-impl<T: Copy> ShapeMemo<T> {
+impl<T: Copy, K: Copy + PartialEq> ShapeMemo<T, K> {
     pub(crate) const fn new() -> Self {
         ShapeMemo(Vec::new())
     }
 
     /// What was answered for `shape`, or else what `answer` says now.
-    pub(crate) fn get(&mut self, shape: &Shape, answer: impl FnOnce() -> T) -> T {
+    pub(crate) fn get(&mut self, shape: &K, answer: impl FnOnce() -> T) -> T {
         if let Some(&(_, known)) = self.0.iter().find(|(known, _)| known == shape) {
             return known;
         }

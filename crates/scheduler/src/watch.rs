@@ -34,12 +34,14 @@ pub(crate) struct Changes {
     pub(crate) service: bool,
     /// The order of those who were there before is no longer what it was.
     pub(crate) reordered: bool,
+    /// Someone who was held back may be eligible now: a moment has come, or a job has started for which others wait.
+    pub(crate) released: bool,
 }
 
 impl Changes {
     /// Whether all that happened is that `planned` jobs started and others arrived.
     pub(crate) fn only_arrivals(&self, planned: &[JobId]) -> bool {
-        let calm = !self.anew && !self.service && !self.reordered;
+        let calm = !self.anew && !self.service && !self.reordered && !self.released;
         calm && self.ended.is_empty() && self.withdrawn.is_empty() && self.started == planned
     }
 }
@@ -50,6 +52,8 @@ pub(crate) struct Watch {
     bookmark: Option<Bookmark>,
     known: BTreeMap<JobId, Known>,
     ranking: Ranking,
+    /// The moment of the last pass.
+    looked: SimTime,
 }
 
 impl Watch {
@@ -85,19 +89,23 @@ impl Watch {
                         }
                     }
                 }
-                room.begin(cluster);
+                room.begin(cluster, now);
             }
             None => {
                 *self = Watch::default();
                 ranker.forget();
-                room.rebuild(cluster);
+                room.rebuild(cluster, now);
                 changes.anew = true;
                 touched.extend(cluster.running().map(|job| job.spec.id));
                 touched.extend(cluster.pending().map(|job| job.spec.id));
             }
         }
         self.bookmark = Some(cluster.bookmark());
+        room.jobs_changed(cluster, &touched);
+        let came = cluster.next_opening(self.looked).is_some_and(|opening| opening <= now);
+        self.looked = now;
         self.jobs_changed(touched, cluster, ranker, now, &mut changes);
+        changes.released = came || changes.started.iter().any(|&job| cluster.is_awaited(job));
         changes.reordered = ranker.begin_pass(cluster, now);
         if changes.reordered {
             self.rank_all(cluster, ranker, now);
@@ -156,6 +164,7 @@ impl Watch {
         };
         changes.started.sort_by_cached_key(place);
         changes.ended.sort_by_cached_key(place);
+        ranker.settle(cluster, now);
         for &job in &changes.ended {
             ranker.ended(job, now);
         }

@@ -130,7 +130,7 @@ fn span(job: u64, attempt: u32, times: [SimTime; 4], shares: Vec<NodeShare>) -> 
         eligible,
         start,
         end,
-        placement,
+        placement: switchyard_model::Kept::from(&placement),
         backfilled: false,
         outcome,
         preempted_at: None,

@@ -13,7 +13,7 @@ use switchyard_model::{
     Shape, SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_scheduler::{
-    Charge, Cluster, Discipline, Order, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
+    Charge, Cluster, Discipline, Order, PlacementRule, Plan, Policy, ReplayOptions, Run, Scheduler, replay,
 };
 
 /// Two classes of nodes, the second often small, so that first fit has something to step over.
@@ -60,7 +60,22 @@ fn policies() -> impl Strategy<Value = Policy> {
     let named = Policy::NAMES.map(|name| Policy::named(name).unwrap());
     let charged_at_end = ["seed-lab-v01-off", "seed-lab-v01"].map(|name| charged_at_end(name, None));
     let on_machines = charged_at_end_on_machines();
-    prop::sample::select(named.into_iter().chain(charged_at_end).chain([on_machines]).collect::<Vec<_>>())
+    let all = named.into_iter().chain(charged_at_end).chain([on_machines]).chain(reserving());
+    let rules = prop::sample::select(PlacementRule::ALL.to_vec());
+    (prop::sample::select(all.collect::<Vec<_>>()), rules)
+        .prop_map(|(policy, placement)| Policy { placement, ..policy })
+}
+
+/// Conservative backfill under orders other than by arrival.
+fn reserving() -> Vec<Policy> {
+    let disciplines =
+        [Discipline::Conservative, Discipline::ConservativeReplan, Discipline::ConservativeMachine];
+    let with = |discipline| {
+        let shortest = Policy { order: Order::Shortest, discipline, ..Policy::named("easy").unwrap() };
+        let wfp3 = Policy { order: Order::Wfp3, ..shortest.clone() };
+        [shortest, wfp3, charged_at_end("seed-lab-v01", Some(discipline))]
+    };
+    disciplines.into_iter().flat_map(with).collect()
 }
 
 /// A multifactor policy that doesn't look into the future.
@@ -101,7 +116,8 @@ fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision>
     let mut instants: BTreeSet<SimTime> = jobs.iter().map(|job| job.spec.submit).collect();
     let mut decisions = Vec::new();
     let mut submitted = BTreeSet::new();
-    while let Some(now) = instants.pop_first() {
+    let mut wake: Option<SimTime> = None;
+    while let Some(now) = wake.take().or_else(|| instants.pop_first()) {
         while let Some(&(end, job)) = ends.first().filter(|(end, _)| *end <= now) {
             cluster.finish(job, Outcome::Completed).unwrap();
             ends.remove(&(end, job));
@@ -117,12 +133,14 @@ fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Vec<Decision>
             let end = now + runtime(job);
             if policy.charge() == Some(Charge::AtDispatch) {
                 let cpus = f64::from(start.placement.total().cpus);
-                scheduler.charge(&job.spec.account, cpus * runtime(job).as_secs_f64(), now);
+                scheduler.charge(&job.spec, cpus * runtime(job).as_secs_f64(), now);
             }
             ends.insert((end, start.job));
             instants.insert(end);
         }
         decisions.push(Decision { at: now, plan, queue });
+        let next = instants.first().copied();
+        wake = scheduler.wake_at(&cluster, now).filter(|wake| next.is_some_and(|next| *wake < next));
     }
     decisions
 }
@@ -156,7 +174,7 @@ proptest! {
         for begun in &run.spans {
             let live = run.spans.iter().filter(|span| span.start <= begun.start && begun.start < span.end);
             let mut used: BTreeMap<NodeId, (Resources, GpuSet)> = BTreeMap::new();
-            for share in live.flat_map(|span| &span.placement.0) {
+            for share in live.flat_map(|span| span.placement.shares()) {
                 let (sum, gpus) = used.entry(share.node).or_default();
                 *sum = sum.plus(&share.resources());
                 prop_assert!(!gpus.overlaps(share.gpus), "a GPU of node {} twice", share.node);
@@ -189,8 +207,8 @@ proptest! {
             prop_assert_eq!(span.outcome == Outcome::TimeLimit, over);
             prop_assert_eq!(span.placement.total(), job.spec.shape.total());
             if let Shape::Nodes { nodes, per_node } = job.spec.shape {
-                prop_assert_eq!(span.placement.0.len(), nodes as usize);
-                prop_assert!(span.placement.0.iter().all(|share| share.resources() == per_node));
+                prop_assert_eq!(span.placement.len(), nodes as usize);
+                prop_assert!(span.placement.shares().all(|share| share.resources() == per_node));
             }
         }
         prop_assert!(run.never_started.iter().all(|(_, reason)| reason.slurm_code() == "BadConstraints"));
@@ -206,10 +224,10 @@ proptest! {
     #[test]
     fn two_drivers_agree(fleet in fleets(), jobs in jobs(shapes()), policy in policies()) {
         let of_replay = run(&fleet, &jobs, &policy).spans;
-        let of_replay: Vec<_> = of_replay.iter().map(|s| (s.job, s.start, &s.placement, s.backfilled)).collect();
+        let of_replay: Vec<_> = of_replay.iter().map(|s| (s.job, s.start, s.placement.unpack(), s.backfilled)).collect();
         let decisions = decisions(&fleet, &jobs, &policy);
         let starts = decisions.iter().flat_map(|d| d.plan.starts.iter().map(|start| (d.at, start)));
-        let ours: Vec<_> = starts.map(|(at, s)| (s.job, at, &s.placement, s.backfilled)).collect();
+        let ours: Vec<_> = starts.map(|(at, s)| (s.job, at, s.placement.clone(), s.backfilled)).collect();
         prop_assert_eq!(of_replay, ours);
     }
 
@@ -225,6 +243,49 @@ proptest! {
     #[test]
     fn easy_by_machine_keeps_its_promise(fleet in fleets(), jobs in jobs(shapes())) {
         heads_start_by_their_shadow_time(&fleet, &jobs, &Policy::named("easy-machine").unwrap());
+    }
+
+    /// Under conservative backfill with compression everyone has a reservation from the first pass on, and keeps it or gets a
+    /// better one, whatever the order of the queue.
+    #[test]
+    fn reservations_never_move_later(
+        fleet in fleets(), jobs in jobs(shapes()),
+        discipline in prop::sample::select(vec![Discipline::Conservative, Discipline::ConservativeMachine]),
+        order in prop::sample::select(vec![Order::Fifo, Order::Shortest, Order::Largest, Order::Wfp3]),
+    ) {
+        let policy = Policy { order, discipline, ..Policy::named("conservative").unwrap() };
+        let mut promised: BTreeMap<JobId, SimTime> = BTreeMap::new();
+        for decision in decisions(&fleet, &jobs, &policy) {
+            let plan = &decision.plan;
+            let starts = plan.starts.iter().map(|start| (start.job, decision.at));
+            let reserved = plan.reservations.iter().map(|reservation| (reservation.job, reservation.at));
+            for (job, at) in starts.chain(reserved) {
+                let before = promised.insert(job, at);
+                prop_assert!(before.is_none_or(|before| at <= before), "job {job} moved from {before:?} to {at}");
+            }
+            let never = plan.waiting.iter().filter(|waiting| waiting.reason.slurm_code() == "BadConstraints");
+            prop_assert_eq!(plan.reservations.len() + never.count(), plan.waiting.len());
+        }
+    }
+
+    /// Jobs that are not eligible yet have no reservation, and stand in nobody's way.
+    #[test]
+    fn under_conservative_backfill_nobody_starts_before_the_begin_time(
+        fleet in fleets(), jobs in jobs(shapes()), begins in prop::collection::vec(0u64..90, 30),
+        discipline in prop::sample::select(vec![
+            Discipline::Conservative, Discipline::ConservativeReplan, Discipline::ConservativeMachine,
+        ]),
+    ) {
+        let with_begin = |(job, begin): (&Job, &u64)| {
+            let terms = Terms { begin: at(*begin), ..Terms::default() };
+            Job { spec: Arc::new(JobSpec { terms, ..JobSpec::clone(&job.spec) }), truth: job.truth }
+        };
+        let jobs: Vec<Job> = jobs.iter().zip(&begins).map(with_begin).collect();
+        let policy = Policy { discipline, ..Policy::named("conservative").unwrap() };
+        let run = run(&fleet, &jobs, &policy);
+        let begin: BTreeMap<_, _> = jobs.iter().map(|job| (job.spec.id, job.spec.terms.begin)).collect();
+        prop_assert!(run.spans.iter().all(|span| span.start >= begin[&span.job]));
+        prop_assert!(run.never_started.iter().all(|(_, reason)| reason.slurm_code() == "BadConstraints"));
     }
 
     /// Until the first job whose runtime was changed ends, nobody can know.

@@ -210,6 +210,35 @@ mod kth {
     }
 
     #[test]
+    fn head_conservative() {
+        let Some(workload) = trace("KTH-SP2-1996-head1000.swf") else { return };
+        let Some(golden) = golden("kth_head1000_conservative_pyss2007.csv", &workload) else { return };
+        let run = kth(&workload, "conservative", Overrun::Both);
+        assert_eq!(golden.len(), 1000);
+        assert_eq!(starts(&run), golden);
+        let summary = summary(&run);
+        assert_eq!(fixed(summary.mean_wait_secs, 2), "2687.17");
+        assert_eq!(fixed(summary.mean_bounded_slowdown, 2), "42.54");
+        assert_eq!(fixed(summary.max_wait_secs, 0), "92983");
+    }
+
+    /// Moving up (rule 6) and planning anew (rule 7).
+    #[test]
+    fn whole_log_conservative() {
+        let Some(workload) = trace("KTH-SP2-1996-2.1-cln.swf") else { return };
+        let of = |policy| {
+            let summary = summary(&kth(&workload, policy, Overrun::Kill));
+            [
+                fixed(summary.mean_wait_secs, 2),
+                fixed(summary.mean_bounded_slowdown, 3),
+                fixed(summary.max_wait_secs, 0),
+            ]
+        };
+        assert_eq!(of("conservative"), ["7313.89", "89.242", "249058"]);
+        assert_eq!(of("conservative-replan"), ["7941.86", "102.317", "249742"]);
+    }
+
+    #[test]
     fn whole_log_first_come_first_served() {
         let Some(workload) = trace("KTH-SP2-1996-2.1-cln.swf") else { return };
         let summary = summary(&kth(&workload, "fcfs", Overrun::Kill));
@@ -319,6 +348,16 @@ mod micro {
     fn easy_by_machine() {
         check("easy-machine", 9, Some(10));
     }
+
+    #[test]
+    fn conservative() {
+        check("conservative", 11, None);
+    }
+
+    #[test]
+    fn conservative_planned_anew() {
+        check("conservative-replan", 12, None);
+    }
 }
 
 mod batsim {
@@ -358,6 +397,18 @@ mod batsim {
     fn easy_by_machine() {
         let Some(csv) = shared(NAME) else { return };
         let ours = replayed(&csv, "easy-machine");
+        assert_eq!(ours.len(), 801);
+        for row in rows(&csv) {
+            let (start, hosts) = &ours[&JobId(row[0].parse().unwrap())];
+            assert!(is_near(*start, row[7]), "job {}: {start} is not {} s", row[0], row[7]);
+            assert_eq!(hosts, row[14], "job {}", row[0]);
+        }
+    }
+
+    #[test]
+    fn conservative_by_machine() {
+        let Some(csv) = shared("golden/batsim_conservative_medium_late_jobs.csv") else { return };
+        let ours = replayed(&csv, "conservative-machine");
         assert_eq!(ours.len(), 801);
         for row in rows(&csv) {
             let (start, hosts) = &ours[&JobId(row[0].parse().unwrap())];

@@ -1,21 +1,11 @@
-//! Each reason with the smallest state that causes it, and the words in which it is told.
+//! Each reason that is a matter of room, with the smallest state that causes it, and the words in which it is told.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod harness;
 
-use harness::{at, gpu_cluster, gpu_nodes, pass, plan, processors, spec, tasks};
+use harness::{at, gpu_cluster, gpu_nodes, pass, plan, processors, reason, spec, tasks, told};
 use switchyard_model::{JobId, NodeId, Resources, Shape};
-use switchyard_scheduler::{Plan, Reason};
-
-/// The reason of job `id`, as it is told: sentence, evidence, code.
-fn told(plan: &Plan, id: u64) -> [String; 3] {
-    let reason = reason(plan, id);
-    [reason.to_string(), reason.evidence(), reason.slurm_code().to_owned()]
-}
-
-fn reason(plan: &Plan, id: u64) -> &Reason {
-    &plan.waiting.iter().find(|waiting| waiting.job == JobId(id)).expect("the job waits").reason
-}
+use switchyard_scheduler::Reason;
 
 /// Four nodes, each with 3 of its 8 GPUs in use: 20 are free, and a job wants 4 empty nodes, which are 32.
 #[test]

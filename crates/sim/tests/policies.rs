@@ -114,7 +114,10 @@ fn policies_that_can_not_be_are_refused_in_a_sentence() {
     let command = Command::SetPolicy("pushy".into());
     setup.interventions = vec![switchyard_sim::Intervention { at: SimTime::from_secs(5), command }];
     let said = refused(&setup);
-    assert!(said.starts_with("scenario: the intervention at 00:00:05: There is no policy \"pushy\""), "{said}");
+    assert!(
+        said.starts_with("scenario: the intervention at 00:00:05: There is no policy \"pushy\""),
+        "{said}"
+    );
 }
 
 #[test]

@@ -46,4 +46,10 @@ pub enum ClusterError {
         /// The node.
         node: NodeId,
     },
+    /// Running jobs hold the licences.
+    #[error("job {job} can't start: not enough of its licences are free")]
+    NoLicences {
+        /// The job.
+        job: JobId,
+    },
 }

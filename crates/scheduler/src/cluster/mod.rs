@@ -3,23 +3,40 @@
 //! The replay loop tells it about submissions, starts and ends as they happen; the leader rebuilds it from the
 //! replicated book. It knows time limits, never true runtimes: a running job is expected to end at its start plus its limit.
 
+mod dependencies;
 mod error;
+mod holdings;
+mod jobs;
 mod journal;
+mod kept;
 mod machines;
+mod memory;
+mod rules;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 
 use switchyard_model::{
-    Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Outcome, Placement, Resources, SimTime, Site,
+    Destination, Fleet, GpuSet, JobId, JobSpec, NodeId, NodeShare, Outcome, Placement, Resources, Shape,
+    SimTime, Site, Terms,
 };
 
 use crate::Request;
+use crate::consumables::Consumables;
 
+pub(crate) use dependencies::Met;
+use dependencies::Past;
 pub use error::ClusterError;
+use holdings::Sums;
+pub(crate) use holdings::{Holdings, used};
+pub use jobs::{Pending, Running};
 use journal::Journal;
 pub(crate) use journal::{Bookmark, Change};
+pub(crate) use kept::Kept;
+use machines::Shelf;
 pub use machines::{Machines, NodeSet};
+pub(crate) use rules::Rules;
 
 /// What one node has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,47 +47,6 @@ pub struct NodeState {
     pub free_gpus: GpuSet,
     /// Whether new jobs may start here: not down, suspect, drained or fenced.
     pub available: bool,
-}
-
-/// A job that waits.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// What its user asked for.
-    pub spec: Arc<JobSpec>,
-    /// Its place in the queue: when it arrived here, or was requeued if that sends it to the end.
-    pub submitted: SimTime,
-    /// It may not start before this: its begin time, or the end of its requeue delay.
-    pub not_before: SimTime,
-    /// Which attempt this is going to be, from 1.
-    pub attempt: u32,
-    /// What it asks for, measured against the machines that it may use.
-    pub request: Request,
-    /// The machines that it may use.
-    pub machines: Arc<Machines>,
-}
-
-impl Pending {
-    /// When it could have started at the earliest: its arrival, or the end of what held it back.
-    pub fn eligible(&self) -> SimTime {
-        self.submitted.max(self.not_before)
-    }
-}
-
-/// A job that runs.
-#[derive(Clone, Debug)]
-pub struct Running {
-    /// What its user asked for.
-    pub spec: Arc<JobSpec>,
-    /// Its place in the queue while it waited.
-    pub submitted: SimTime,
-    /// Which attempt this is, from 1.
-    pub attempt: u32,
-    /// When it started.
-    pub start: SimTime,
-    /// Start plus time limit: the latest end that its user promised.
-    pub expected_end: SimTime,
-    /// Where it runs.
-    pub placement: Placement,
 }
 
 /// Where a live job is kept: part of the key into one of the two maps.
@@ -95,10 +71,19 @@ pub struct Cluster {
     /// By expected end, ties by number.
     running: BTreeMap<(SimTime, JobId), Running>,
     places: BTreeMap<JobId, Place>,
-    /// How the jobs ended that did.
-    ended: BTreeMap<JobId, Outcome>,
-    /// The machines for each kind of terms that has been seen; the first is all of them.
-    machines: Vec<Arc<Machines>>,
+    /// What became of jobs, as far as others may wait for that.
+    past: Past,
+    /// Waiting jobs that have a moment before which they may not start.
+    later: BTreeSet<(SimTime, JobId)>,
+    /// The machines for each kind of terms that has been seen.
+    machines: Shelf,
+    sums: Sums,
+    /// What the running jobs hold beside their nodes.
+    held: Holdings,
+    /// The nodes of the site's advance reservations.
+    kept: Arc<[Kept]>,
+    /// Whether no rule of the site applies to anybody.
+    plain_site: bool,
     journal: Journal,
 }
 
@@ -118,19 +103,25 @@ impl Cluster {
         Cluster {
             nodes: fleet.nodes().iter().map(|node| idle(node.capacity)).collect(),
             free: fleet.capacity(),
-            machines: vec![Machines::new(&fleet, None)],
+            machines: Shelf::new(&fleet),
             journal: Journal::new(fleet.nodes().len()),
+            kept: Kept::all(&fleet, &site),
+            plain_site: site.is_plain(),
             fleet,
             site,
             unavailable: 0,
             pending: BTreeMap::new(),
             running: BTreeMap::new(),
             places: BTreeMap::new(),
-            ended: BTreeMap::new(),
+            past: Past::default(),
+            later: BTreeSet::new(),
+            sums: Sums::default(),
+            held: Holdings::default(),
         }
     }
 
-    /// Puts a job into the queue. One that can never run on this fleet is kept, and blocks no one.
+    /// Puts a job into the queue. One that can never run on this fleet is kept, and blocks no one. One without a time limit
+    /// (a limit of zero) gets that of its partition.
     ///
     /// # Errors
     /// When a live job has the same number.
@@ -139,23 +130,24 @@ impl Cluster {
             return Err(ClusterError::Duplicate { job: spec.id });
         }
         let not_before = spec.terms.begin;
-        self.enqueue(spec, now, not_before, 1);
+        self.enqueue(self.site.with_limit(spec), now, not_before, 1);
         Ok(())
     }
 
     /// Moves a job from the queue to where it runs.
     ///
     /// # Errors
-    /// When it isn't pending, or the placement is not free or not in service. Nothing is changed then.
+    /// When it isn't pending, or the placement is not free or not in service, or licences are short. Nothing is changed then.
     pub fn start(&mut self, job: JobId, placement: Placement, now: SimTime) -> Result<(), ClusterError> {
         let Some(&Place::Pending { submitted }) = self.places.get(&job) else {
             return Err(ClusterError::NotPending { job });
         };
         self.check(job, &placement)?;
-        let Some(pending) = self.pending.remove(&(submitted, job)) else {
-            return Err(ClusterError::NotPending { job });
-        };
+        let pending = self.leave_queue(submitted, job)?;
         placement.0.iter().for_each(|share| self.take(share));
+        if let Some(rules) = &pending.rules {
+            self.held.take(rules, &placement);
+        }
         let expected_end = now + pending.spec.limit;
         self.places.insert(job, Place::Running { expected_end });
         let running = Running {
@@ -165,6 +157,7 @@ impl Cluster {
             start: now,
             expected_end,
             placement,
+            rules: pending.rules,
         };
         self.running.insert((expected_end, job), running);
         self.journal.note(Change::Job(job));
@@ -177,7 +170,7 @@ impl Cluster {
     /// When it isn't running.
     pub fn finish(&mut self, job: JobId, outcome: Outcome) -> Result<Running, ClusterError> {
         let running = self.take_off(job)?;
-        self.ended.insert(job, outcome);
+        self.past.ended(job, outcome);
         Ok(running)
     }
 
@@ -231,9 +224,11 @@ impl Cluster {
         let Some(&Place::Pending { submitted }) = self.places.get(&job) else {
             return Err(ClusterError::NotPending { job });
         };
+        let pending = self.leave_queue(submitted, job)?;
         self.places.remove(&job);
+        self.past.cancelled(job);
         self.journal.note(Change::Job(job));
-        self.pending.remove(&(submitted, job)).ok_or(ClusterError::NotPending { job })
+        Ok(pending)
     }
 
     /// Takes a node out of service or back. Jobs on it stay until they finish or are requeued.
@@ -255,20 +250,49 @@ impl Cluster {
     }
 
     fn enqueue(&mut self, spec: Arc<JobSpec>, submitted: SimTime, not_before: SimTime, attempt: u32) {
-        let machines = self.machines_for(&spec);
-        let request = Request::new(spec.shape, &machines);
         let id = spec.id;
+        let (request, machines, rules) = self.measure(&spec);
         self.places.insert(id, Place::Pending { submitted });
-        let pending = Pending { spec, submitted, not_before, attempt, request, machines };
+        if not_before > submitted {
+            self.later.insert((not_before, id));
+        }
+        self.past.waits_for(&spec.terms.after);
+        let pending = Pending { spec, submitted, not_before, attempt, request, machines, rules };
         self.pending.insert((submitted, id), pending);
         self.journal.note(Change::Job(id));
     }
 
-    fn machines_for(&mut self, _spec: &JobSpec) -> Arc<Machines> {
-        match self.machines.first() {
-            Some(all) => Arc::clone(all),
-            None => Machines::new(&self.fleet, None),
+    /// What a job asks for, where, and under which rules.
+    fn measure(&mut self, spec: &JobSpec) -> (Request, Arc<Machines>, Option<Arc<Rules>>) {
+        if self.plain_site && spec.terms == Terms::default() {
+            let machines = Arc::clone(self.machines.all());
+            return (Request::new(spec.shape, &machines), machines, None);
         }
+        let partition = match self.site.destination(&spec.terms) {
+            Destination::Partition(place) => Some(place),
+            Destination::Anywhere | Destination::Unknown => None,
+        };
+        let reserved = spec.terms.reservation.as_ref();
+        let reservation =
+            reserved.and_then(|name| self.site.reservations.iter().position(|other| other.name == *name));
+        let machines = self.machines.get(&self.fleet, &self.site, &spec.terms, partition, reservation);
+        let mut request = Request::new(spec.shape, &machines);
+        let at = partition.and_then(|place| self.site.partitions.get(place));
+        if rules::is_exclusive(spec, at) {
+            request.total = machines.least_whole(&request);
+        }
+        if rules::wants_one_domain(spec) {
+            request.possible = machines.most_in_one_domain(&spec.shape).min(request.parts());
+        }
+        let rules = Rules::of(&self.site, spec, &request, &machines, &mut self.sums);
+        (request, machines, rules)
+    }
+
+    fn leave_queue(&mut self, submitted: SimTime, job: JobId) -> Result<Pending, ClusterError> {
+        let pending = self.pending.remove(&(submitted, job)).ok_or(ClusterError::NotPending { job })?;
+        self.later.remove(&(pending.not_before, job));
+        self.past.no_longer_waits_for(&pending.spec.terms.after);
+        Ok(pending)
     }
 
     fn take_off(&mut self, job: JobId) -> Result<Running, ClusterError> {
@@ -278,11 +302,17 @@ impl Cluster {
         self.places.remove(&job);
         let running = self.running.remove(&(expected_end, job)).ok_or(ClusterError::NotRunning { job })?;
         running.placement.0.iter().for_each(|share| self.give_back(share));
+        if let Some(rules) = &running.rules {
+            self.held.give_back(rules, &running.placement);
+        }
         self.journal.note(Change::Job(job));
         Ok(running)
     }
 
     fn check(&self, job: JobId, placement: &Placement) -> Result<(), ClusterError> {
+        if self.pending_job(job).is_some_and(|pending| !self.licences().covers(pending.licences())) {
+            return Err(ClusterError::NoLicences { job });
+        }
         let mut previous = None;
         for share in &placement.0 {
             let node = share.node;
@@ -391,7 +421,46 @@ impl Cluster {
 
     /// How a job ended, if it did.
     pub fn outcome(&self, job: JobId) -> Option<Outcome> {
-        self.ended.get(&job).copied()
+        self.past.outcome(job)
+    }
+
+    /// The licences that no running job holds, by place in the site's list.
+    pub(crate) fn licences(&self) -> Consumables {
+        self.licences_beside(&Holdings::default())
+    }
+
+    /// The same without what jobs hold that are about to start.
+    pub(crate) fn licences_beside(&self, taken: &Holdings) -> Consumables {
+        let held = |kind| self.held.licences(kind).saturating_add(taken.licences(kind));
+        let counts = (0..).zip(self.site.licences.values());
+        Consumables::new(counts.map(|(kind, count)| count.saturating_sub(held(kind))))
+    }
+
+    /// Whether the whole fleet could run a job of this shape if it were empty.
+    pub(crate) fn fits_whole_fleet(&self, shape: &Shape) -> bool {
+        Request::new(*shape, self.machines.all()).fits_fleet()
+    }
+
+    /// What the running jobs hold beside their nodes.
+    pub(crate) const fn held(&self) -> &Holdings {
+        &self.held
+    }
+
+    /// The nodes of the site's advance reservations, in its order.
+    pub(crate) const fn kept(&self) -> &Arc<[Kept]> {
+        &self.kept
+    }
+
+    /// Whether all jobs so far may use all nodes at any time.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.kept.is_empty() && self.machines.is_uniform()
+    }
+
+    /// The first moment after `now` at which someone who waits may become eligible, or lose or regain the right to nodes.
+    pub(crate) fn next_opening(&self, now: SimTime) -> Option<SimTime> {
+        let after = (Excluded((now, JobId(u64::MAX))), Unbounded);
+        let begins = self.later.range(after).next().map(|&(begin, _)| begin);
+        [begins, kept::next_turn(&self.kept, now)].into_iter().flatten().min()
     }
 
     pub(crate) fn bookmark(&self) -> Bookmark {
@@ -405,106 +474,4 @@ impl Cluster {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use switchyard_model::{FleetSpec, PerMille, Shape, SimDuration, Terms};
-
-    const GPU: Resources = Resources { cpus: 1, gpus: 1, memory_mib: 0 };
-
-    /// Two nodes of 4 CPUs and 4 GPUs.
-    fn cluster() -> Cluster {
-        let node = Resources { cpus: 4, gpus: 4, memory_mib: 0 };
-        Cluster::new(Arc::new(FleetSpec::uniform("two", 2, node).build().unwrap()))
-    }
-
-    fn spec(id: u64) -> Arc<JobSpec> {
-        Arc::new(JobSpec {
-            id: JobId(id),
-            user: "ada".into(),
-            account: "research".into(),
-            submit: SimTime::ZERO,
-            limit: SimDuration::from_secs(100),
-            shape: Shape::Tasks { tasks: 1, per_task: GPU },
-            qos: PerMille(0),
-            terms: Terms::default(),
-        })
-    }
-
-    fn on(node: u32, gpus: u64) -> Placement {
-        let cpus = gpus.count_ones();
-        Placement(vec![NodeShare { node: NodeId(node), cpus, memory_mib: 0, gpus: GpuSet(gpus) }])
-    }
-
-    fn at(secs: u64) -> SimTime {
-        SimTime::from_secs(secs)
-    }
-
-    #[test]
-    fn a_job_takes_its_gpus_and_gives_them_back() {
-        let mut cluster = cluster();
-        cluster.submit(spec(1), at(3)).unwrap();
-        cluster.start(JobId(1), on(1, 0b0110), at(5)).unwrap();
-        assert_eq!(cluster.nodes()[1].free_gpus, GpuSet(0b1001));
-        assert_eq!((cluster.free().gpus, cluster.pending().len()), (6, 0));
-        let running = cluster.running_job(JobId(1)).unwrap();
-        assert_eq!((running.submitted, running.expected_end), (at(3), at(105)));
-        cluster.finish(JobId(1), Outcome::Completed).unwrap();
-        assert_eq!((cluster.free(), cluster.running().len()), (cluster.capacity(), 0));
-        assert_eq!(cluster.nodes()[1].free_gpus, GpuSet::first(4));
-    }
-
-    #[test]
-    fn a_requeued_job_gets_its_old_place_in_the_queue() {
-        let mut cluster = cluster();
-        cluster.submit(spec(1), at(3)).unwrap();
-        cluster.start(JobId(1), on(0, 1), at(3)).unwrap();
-        cluster.submit(spec(2), at(4)).unwrap();
-        cluster.requeue(JobId(1)).unwrap();
-        let queue: Vec<_> = cluster.pending().map(|job| (job.spec.id.0, job.submitted)).collect();
-        assert_eq!(queue, [(1, at(3)), (2, at(4))]);
-        assert_eq!(cluster.free(), cluster.capacity());
-        cluster.cancel(JobId(1)).unwrap();
-        assert!(cluster.pending_job(JobId(1)).is_none());
-    }
-
-    #[test]
-    fn a_node_out_of_service_takes_no_jobs_and_keeps_those_it_has() {
-        let mut cluster = cluster();
-        cluster.submit(spec(1), at(0)).unwrap();
-        cluster.submit(spec(2), at(0)).unwrap();
-        cluster.start(JobId(1), on(0, 1), at(0)).unwrap();
-        cluster.set_available(NodeId(0), false);
-        cluster.set_available(NodeId(0), false);
-        assert_eq!((cluster.free().gpus, cluster.unavailable()), (4, 1));
-        let (job, node) = (JobId(2), NodeId(0));
-        let refused = cluster.start(job, on(0, 0b10), at(0));
-        assert_eq!(refused, Err(ClusterError::NodeUnavailable { job, node }));
-        cluster.finish(JobId(1), Outcome::Completed).unwrap();
-        assert_eq!(cluster.free().gpus, 4);
-        cluster.set_available(NodeId(0), true);
-        assert_eq!((cluster.free().gpus, cluster.unavailable()), (8, 0));
-    }
-
-    #[test]
-    fn what_is_impossible_is_refused_and_changes_nothing() {
-        let mut cluster = cluster();
-        let job = JobId(1);
-        cluster.submit(spec(1), at(0)).unwrap();
-        assert_eq!(cluster.submit(spec(1), at(9)), Err(ClusterError::Duplicate { job }));
-        assert_eq!(cluster.finish(job, Outcome::Completed).unwrap_err(), ClusterError::NotRunning { job });
-        let node = NodeId(9);
-        assert_eq!(cluster.start(job, on(9, 1), at(0)), Err(ClusterError::NoSuchNode { node }));
-        let node = NodeId(0);
-        assert_eq!(cluster.start(job, on(0, 0b1_0000), at(0)), Err(ClusterError::NoRoom { job, node }));
-        let mut twice = on(0, 0b11);
-        twice.0.extend(on(0, 0b11).0);
-        assert_eq!(cluster.start(job, twice, at(0)), Err(ClusterError::NoRoom { job, node }));
-        assert_eq!((cluster.free(), cluster.pending().len()), (cluster.capacity(), 1));
-        cluster.start(job, on(0, 1), at(0)).unwrap();
-        assert_eq!(cluster.start(job, on(0, 2), at(0)), Err(ClusterError::NotPending { job }));
-        assert_eq!(cluster.cancel(job).unwrap_err(), ClusterError::NotPending { job });
-        let said = ClusterError::NoRoom { job, node }.to_string();
-        assert_eq!(said, "job 1 can't start on node 0: not enough is free there");
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-use switchyard_model::{NodeShare, Placement, Resources, SimDuration};
+use switchyard_model::{Kept, NodeShare, Resources, SimDuration};
 
 /// An amount held for a time, exact: CPU-seconds, GPU-seconds, MiB-seconds, node-seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,8 +89,8 @@ impl Resource {
     }
 
     /// How much of it a placement holds.
-    pub(super) fn held(self, placement: &Placement) -> u64 {
-        placement.0.iter().map(|share| self.given(share)).fold(0, u64::saturating_add)
+    pub(super) fn held(self, placement: &Kept) -> u64 {
+        self.amount(&placement.total())
     }
 
     /// How much of it a node gives.

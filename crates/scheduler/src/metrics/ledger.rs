@@ -129,10 +129,10 @@ impl Observer for Idle {
             Change::End(span) => (span, false),
             Change::Queue(_) => return,
         };
-        for share in &span.placement.0 {
+        for share in span.placement.shares() {
             let Some(jobs) = self.jobs.get_mut(share.node.index()) else { continue };
             for (free, resource) in self.free.iter_mut().zip(Resource::ALL) {
-                let given = resource.given(share);
+                let given = resource.given(&share);
                 *free = if starts { free.saturating_sub(given) } else { free.saturating_add(given) };
             }
             if starts {

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use switchyard_model::{Fleet, GpuSet, Job, JobId, Node, NodeId, NodeShare, Outcome, Placement, SimTime};
+use switchyard_model::{
+    Fleet, GpuSet, Job, JobId, Kept, Node, NodeId, NodeShare, Outcome, Placement, SimTime,
+};
 
 use super::testing::{at, fleet, job, run, span};
 use super::*;
@@ -94,7 +96,7 @@ fn granted(wish: &Wish, attempt: u32, placement: Placement) -> Span {
     };
     let mut span = Span { attempt, outcome, ..span(wish.job, wish.job.min(start), start, end, &[]) };
     span.eligible = at(start.saturating_sub(wish.ends.1).max(wish.job.min(start)));
-    span.placement = placement;
+    span.placement = Kept::from(&placement);
     if outcome == Outcome::Preempted {
         span.preempted_at = Some(at((start + wish.ends.1).min(end)));
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use switchyard_model::{
-    Fleet, FleetSpec, GpuSet, Job, JobId, JobSpec, NodeClass, NodeId, NodeShare, Outcome, Placement,
+    Fleet, FleetSpec, GpuSet, Job, JobId, JobSpec, Kept, NodeClass, NodeId, NodeShare, Outcome, Placement,
     Resources, Shape, SimDuration, SimTime, Truth,
 };
 
@@ -20,10 +20,10 @@ pub(super) fn near(a: f64, b: f64) {
 }
 
 /// Shares of nodes: (node, CPUs, the bits of its GPUs).
-pub(super) fn placed(shares: &[(u32, u32, u64)]) -> Placement {
+pub(super) fn placed(shares: &[(u32, u32, u64)]) -> Kept {
     let share =
         |&(node, cpus, gpus)| NodeShare { node: NodeId(node), cpus, memory_mib: 0, gpus: GpuSet(gpus) };
-    Placement(shares.iter().map(share).collect())
+    Kept::from(&Placement(shares.iter().map(share).collect()))
 }
 
 /// A first and only attempt, eligible at once, which completed.

@@ -24,7 +24,7 @@ impl Placements {
         let mut placements = Placements::default();
         for span in attempts.last() {
             let Some(shape) = specs.get(span.job).map(|spec| &spec.shape) else { continue };
-            let tier = fleet.tier(&span.placement);
+            let tier = fleet.tier(&span.placement.unpack());
             let (parts, gpus) = (shape.parts().0, u64::from(shape.total().gpus));
             for ((each, jobs), sum) in Tier::ALL.iter().zip(&mut placements.jobs).zip(&mut placements.gpus) {
                 if *each == tier {

@@ -1,13 +1,19 @@
 //! Who is next.
 
+mod accounting;
+mod factors;
 mod fairshare;
 mod multifactor;
 mod ranker;
 mod score;
+mod shares;
 
 use serde::{Deserialize, Serialize};
 
-pub use multifactor::{Charge, Multifactor, Weights};
+pub use factors::PriorityBreakdown;
+pub use multifactor::{
+    Charge, FairShare, Multifactor, PriorityError, SizeRule, TresWeights, UsageReset, Weights,
+};
 pub(crate) use ranker::Ranker;
 
 /// How the queue is ordered. Ties by arrival, then by job number.

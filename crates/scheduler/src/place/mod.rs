@@ -1,38 +1,25 @@
 //! Where a job goes.
+//!
+//! A rule chooses from candidates: the nodes that could take at least one part of the job now. Whether a job finds room
+//! doesn't depend on the rule; only where it goes does.
 
+mod candidate;
+mod domain;
 mod first_fit;
+mod greedy;
+mod ground;
+mod mix;
+mod rule;
+mod slots;
+mod subtree;
 
-use serde::{Deserialize, Serialize};
-use switchyard_model::{NodeId, NodeShare, Placement, Resources};
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod testing;
 
-use crate::Pending;
-use crate::room::Room;
-
-pub(crate) use first_fit::first_fit;
-use first_fit::first_fit_in;
-
-/// How nodes are chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlacementRule {
-    /// The lowest node numbers with room; on each node the lowest GPUs.
-    #[default]
-    FirstFit,
-}
-
-impl PlacementRule {
-    /// Chooses from what is free; from no more than `cap` on each node, if that is given.
-    pub(crate) fn place(self, job: &Pending, room: &Room, cap: Option<&[Resources]>) -> Option<Placement> {
-        if !room.free().covers(&job.request.total) {
-            return None;
-        }
-        let chosen = match self {
-            PlacementRule::FirstFit => first_fit_in(job, room, cap)?,
-        };
-        let share = |(node, give): (NodeId, Resources)| {
-            let gpus = room.nodes().get(node.index())?.free_gpus.lowest(give.gpus)?;
-            Some(NodeShare { node, cpus: give.cpus, memory_mib: give.memory_mib, gpus })
-        };
-        chosen.into_iter().map(share).collect::<Option<_>>().map(Placement)
-    }
-}
+pub(crate) use first_fit::{densest, first_fit};
+pub(crate) use mix::Mix;
+pub use rule::PlacementRule;

@@ -2,65 +2,62 @@
 
 use switchyard_model::{NodeId, Placement, Resources, SimTime};
 
-use crate::place::first_fit;
-use crate::releases::Releases;
-use crate::request::parts_on;
+use super::outlook::Outlook;
+use crate::Pending;
 use crate::room::Room;
-use crate::{Pending, PlacementRule};
+
+/// As much as anybody could want.
+const ANY_AMOUNT: Resources = Resources { cpus: u32::MAX, gpus: u32::MAX, memory_mib: u64::MAX };
 
 /// What each node has to spare from now on beyond the shadow time.
 #[derive(Clone, Debug)]
 pub(crate) struct EasyMachine {
     pub(crate) shadow: SimTime,
-    /// Free on each node at the shadow time, without what the head reserves there.
-    spare: Vec<Resources>,
+    /// Free on each node at the shadow time, without what the head reserves there. Nodes that the head can't use are not
+    /// counted.
+    pub(super) spare: Vec<Resources>,
 }
 
 impl EasyMachine {
-    pub(crate) fn open(head: &Pending, room: &Room, releases: &Releases<'_>) -> Option<Self> {
-        let (shadow, mut spare) = when_it_fits(head, room, releases)?;
-        for (node, reserved) in first_fit(&head.request.shape, spare.iter().copied())? {
-            let spare = spare.get_mut(node.index())?;
-            *spare = spare.minus(&reserved);
-        }
-        Some(EasyMachine { shadow, spare })
+    pub(crate) fn open(outlook: &Outlook<'_>) -> Option<Self> {
+        let reserved = outlook.choose()?;
+        let mut spare: Vec<Resources> = outlook.all_usable().collect();
+        let closed = |free: &&mut Resources| **free == Resources::default();
+        spare.iter_mut().filter(closed).for_each(|free| *free = ANY_AMOUNT);
+        let mut gate = EasyMachine { shadow: outlook.at, spare };
+        reserved.iter().for_each(|(node, amount)| gate.reserve(*node, amount));
+        Some(gate)
     }
 
-    pub(crate) fn pass(&mut self, job: &Pending, room: &Room, rule: PlacementRule) -> Option<Placement> {
-        let placement = rule.place(job, room, Some(&self.spare))?;
-        for share in &placement.0 {
-            let spare = self.spare.get_mut(share.node.index())?;
-            *spare = spare.minus(&share.resources());
+    fn reserve(&mut self, node: NodeId, amount: &Resources) {
+        if let Some(spare) = self.spare.get_mut(node.index()).filter(|spare| **spare != ANY_AMOUNT) {
+            *spare = spare.minus(amount);
         }
-        Some(placement)
     }
-}
 
-/// The earliest time at which the head fits on single nodes, and what each node has free then.
-///
-/// Counts the parts that fit as nodes become free, so that each end costs only the nodes that it touches.
-fn when_it_fits(head: &Pending, room: &Room, releases: &Releases<'_>) -> Option<(SimTime, Vec<Resources>)> {
-    let nodes = (0..).map(NodeId).take(room.nodes().len());
-    let mut free: Vec<Resources> = nodes.map(|node| room.free_for(head, node)).collect();
-    let parts = u64::from(head.request.parts());
-    let fitting = |free: &Resources| u64::from(parts_on(&head.request.shape, free));
-    let mut fits: u64 = free.iter().map(fitting).sum();
-    let mut shadow = None;
-    for release in releases.iter() {
-        if fits >= parts && shadow != Some(release.at) {
-            break;
-        }
-        shadow = Some(release.at);
-        for share in &release.placement.0 {
-            let node = share.node.index();
-            let (Some(free), Some(state)) = (free.get_mut(node), room.nodes().get(node)) else { continue };
-            if state.available && head.machines.contains(share.node) {
-                fits -= fitting(free);
-                *free = free.plus(&share.resources());
-                fits += fitting(free);
-            }
+    pub(super) fn lets(&self, placement: &Placement) -> bool {
+        let spare = |node: NodeId| self.spare.get(node.index());
+        placement
+            .0
+            .iter()
+            .all(|share| spare(share.node).is_some_and(|spare| spare.covers(&share.resources())))
+    }
+
+    pub(super) fn take(&mut self, placement: &Placement) {
+        placement.0.iter().for_each(|share| self.reserve(share.node, &share.resources()));
+    }
+
+    /// What a job that runs beyond the shadow time may use of each node.
+    pub(super) fn cap(&self, job: &Pending, room: &Room) -> Vec<Resources> {
+        let nodes = (0..).map(NodeId).zip(&self.spare);
+        let whole_or_nothing = |(node, spare): (NodeId, &Resources)| match spare.covers(&room.capacity(node))
+        {
+            true => *spare,
+            false => Resources::default(),
+        };
+        match job.is_exclusive() {
+            true => nodes.map(whole_or_nothing).collect(),
+            false => self.spare.clone(),
         }
     }
-    // The head doesn't fit yet, so that at least one end comes before.
-    if fits >= parts { Some((shadow?, free)) } else { None }
 }

@@ -1,138 +1,120 @@
-//! Strict and EASY passes: start what fits in order; at the first job that doesn't, a gate for those behind it.
+//! The way past a head: what a job that runs beyond the shadow time must leave alone.
 
-use switchyard_model::JobId;
+use switchyard_model::{Placement, Resources, SimTime};
 
-use super::{Gate, Refusal, reservation};
-use crate::Reservation;
-use crate::explain::Verdict;
-use crate::pass::Pass;
-use crate::ranking::{Key, Sieve};
+use super::Discipline;
+use super::easy_aggregate::EasyAggregate;
+use super::easy_count::EasyCount;
+use super::easy_machine::EasyMachine;
+use super::outlook::Outlook;
+use crate::Pending;
+use crate::consumables::{Consumables, LicenceNeed};
 use crate::releases::Releases;
+use crate::room::Room;
 
-/// The first job that didn't fit.
+/// The way past a head.
 #[derive(Clone, Debug)]
-struct Head {
-    key: Key,
-    /// Who may pass it; `None` when nobody may.
-    gate: Option<Gate>,
+pub(crate) struct Gate {
+    way: Way,
+    /// The licences that the head needs, and what of them is left at the shadow time when it has them.
+    needs: Vec<LicenceNeed>,
+    extra: Consumables,
 }
 
-/// What stands between passes: as long as nothing ends, the head and its gate stay as they are, and whoever was refused would
-/// be refused again, since there is no more room than before and less time.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Standing {
-    head: Option<Head>,
+#[derive(Clone, Debug)]
+enum Way {
+    Count(EasyCount),
+    Machine(EasyMachine),
+    Aggregate(EasyAggregate),
 }
 
-impl Standing {
-    pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
-        if !pass.explains && pass.changes.only_arrivals(planned) && self.still_stands(pass) {
-            self.consider_arrivals(pass);
-        } else {
-            self.head = None;
-            self.consider_all(pass);
-        }
-    }
-
-    /// Whether everyone who arrived is behind the head, or there is no head since nobody had to wait.
-    fn still_stands(&self, pass: &Pass<'_>) -> bool {
-        match &self.head {
-            Some(head) => pass.changes.arrived.first().is_none_or(|first| *first > head.key),
-            None => pass.ranking.len() == pass.changes.arrived.len(),
-        }
-    }
-
-    fn consider_arrivals(&mut self, pass: &mut Pass<'_>) {
-        for &key in &pass.changes.arrived {
-            self.consider(key, pass);
-        }
-        self.promise(pass);
-    }
-
-    fn consider_all(&mut self, pass: &mut Pass<'_>) {
-        let ranking = pass.ranking;
-        if pass.explains {
-            ranking.keys().for_each(|key| self.consider(key, pass));
-            return self.promise(pass);
-        }
-        let mut keys = ranking.keys();
-        let head = loop {
-            let Some(key) = keys.next() else { return };
-            self.consider(key, pass);
-            if self.head.is_some() {
-                break key;
+impl Gate {
+    /// The gate for this head. `None` when nobody may pass it, or when no end in sight makes room for it. `licences` are free
+    /// now.
+    pub(crate) fn open(
+        discipline: &Discipline,
+        head: &Pending,
+        room: &Room,
+        releases: &Releases<'_>,
+        licences: &Consumables,
+        now: SimTime,
+    ) -> Option<Gate> {
+        let request = &head.request;
+        let plain = head.is_plain() && room.returns().next().is_none();
+        let way = match discipline {
+            Discipline::EasyCount if plain => Way::Count(EasyCount::open(request, room, releases, now)?),
+            Discipline::EasyAggregate if plain => {
+                Way::Aggregate(EasyAggregate::open(request, room, releases, now)?)
             }
-        };
-        self.promise(pass);
-        let Some(sieve) = self.sieve(pass) else { return };
-        ranking.sift(Some(head), sieve, |key| {
-            self.consider(key, pass);
-            self.sieve(pass)
-        });
-    }
-
-    /// Who behind the head could still start.
-    fn sieve(&self, pass: &Pass<'_>) -> Option<Sieve> {
-        let gate = self.head.as_ref()?.gate.as_ref()?;
-        let fleet = pass.cluster.capacity();
-        let free = pass.room.free();
-        let spare = gate.spare(&free).unwrap_or(free);
-        let nothing_left = free.cpus == 0 && free.gpus == 0;
-        (!nothing_left).then(|| Sieve { free, left: gate.shadow().since(pass.now), spare, fleet })
-    }
-
-    /// Looks at the next job in the queue.
-    fn consider(&mut self, key: Key, pass: &mut Pass<'_>) {
-        let Some(job) = pass.job(key) else { return };
-        if let Some(verdict) = pass.out_of_the_race(job) {
-            return pass.note(job, verdict);
-        }
-        let Some(head) = &mut self.head else {
-            match pass.place(job) {
-                Some(placement) => pass.start(job, placement, false),
-                None => {
-                    self.head = Some(Head { key, gate: open(pass, job) });
-                    pass.note(job, Verdict::NoRoom);
-                }
+            Discipline::EasyCount | Discipline::EasyAggregate | Discipline::EasyMachine => {
+                let outlook = Outlook::first_fit(head, room, releases, licences.clone(), now)?;
+                let whole = head.is_exclusive() || head.wants_one_domain();
+                let way = match discipline {
+                    Discipline::EasyCount if !whole => Way::Count(EasyCount::open_at(request, &outlook)),
+                    Discipline::EasyAggregate => Way::Aggregate(EasyAggregate::open_at(head, &outlook)),
+                    _ => Way::Machine(EasyMachine::open(&outlook)?),
+                };
+                let needs = head.licences().to_vec();
+                let mut extra = outlook.licences;
+                extra.take(&needs);
+                return Some(Gate { way, needs, extra });
             }
-            return;
+            _ => return None,
         };
-        let Some(gate) = &mut head.gate else {
-            return pass.note(job, Verdict::BehindHead { head: head.key.job });
-        };
-        match gate.pass(job, pass.room, pass.policy.placement, pass.now) {
-            Ok(placement) => pass.start(job, placement, true),
-            Err(Refusal::NoRoom) => pass.note(job, Verdict::NoRoom),
-            Err(Refusal::WouldDelay) => {
-                let verdict = Verdict::WouldDelay { head: head.key.job, until: gate.shadow() };
-                pass.note(job, verdict);
-            }
+        Some(Gate { way, needs: Vec::new(), extra: Consumables::default() })
+    }
+
+    /// The head's shadow time.
+    pub(crate) const fn shadow(&self) -> SimTime {
+        match &self.way {
+            Way::Count(gate) => gate.shadow,
+            Way::Machine(gate) => gate.shadow,
+            Way::Aggregate(gate) => gate.shadow,
         }
     }
 
-    /// Writes the head's reservation into the plan.
-    fn promise(&self, pass: &mut Pass<'_>) {
-        let Some(Head { key, gate: Some(gate) }) = &self.head else { return };
-        if pass.explains || !pass.reservations.is_empty() {
-            return;
+    /// What a job that runs beyond the shadow time may use in sum, of what is `free` now. `None` where that is not a matter of
+    /// sums over all nodes.
+    pub(crate) fn spare(&self, free: &Resources) -> Option<Resources> {
+        match &self.way {
+            Way::Count(gate) => gate.spare(),
+            Way::Machine(_) => None,
+            Way::Aggregate(gate) => gate.spare(free),
         }
-        let promise =
-            Reservation { job: key.job, at: gate.shadow(), nodes: Vec::new(), waits_for: Vec::new() };
-        pass.reservations.push(promise);
     }
-}
 
-/// Opens the gate behind a head; for onlookers with the nodes that are kept for it.
-fn open(pass: &mut Pass<'_>, head: &crate::Pending) -> Option<Gate> {
-    if pass.policy.discipline == super::Discipline::Strict {
-        return None;
+    /// What such a job may use on each node, where that is a matter of nodes.
+    pub(crate) fn cap(&self, job: &Pending, room: &Room) -> Option<Vec<Resources>> {
+        match &self.way {
+            Way::Count(_) | Way::Aggregate(_) => None,
+            Way::Machine(gate) => Some(gate.cap(job, room)),
+        }
     }
-    let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
-    let releases = Releases::new(pass.cluster, chosen, pass.now);
-    let gate = Gate::open(&pass.policy.discipline, head, pass.room, &releases, pass.now)?;
-    if pass.explains {
-        let promise = reservation(head, gate.shadow(), pass.room, &releases);
-        pass.reservations.push(promise);
+
+    /// Whether such a job may start there.
+    pub(crate) fn lets(&self, job: &Pending, placement: &Placement, room: &Room) -> bool {
+        let room_left = match &self.way {
+            Way::Count(gate) => gate.lets(placement),
+            Way::Machine(gate) => gate.lets(placement),
+            Way::Aggregate(gate) => gate.lets(placement, room),
+        };
+        room_left && self.licences_of(job).all(|need| need.count <= self.extra.of(need.kind))
     }
-    Some(gate)
+
+    /// Such a job starts there.
+    pub(crate) fn take(&mut self, job: &Pending, placement: &Placement) {
+        match &mut self.way {
+            Way::Count(gate) => gate.take(placement),
+            Way::Machine(gate) => gate.take(placement),
+            Way::Aggregate(_) => {}
+        }
+        let taken: Vec<LicenceNeed> = self.licences_of(job).collect();
+        self.extra.take(&taken);
+    }
+
+    /// The licences of a job that the head needs too.
+    fn licences_of(&self, job: &Pending) -> impl Iterator<Item = LicenceNeed> {
+        let of_head = |need: &LicenceNeed| self.needs.iter().any(|other| other.kind == need.kind);
+        job.licences().iter().copied().filter(of_head)
+    }
 }

@@ -3,25 +3,27 @@
 //! The first job in the queue that doesn't fit is the *head*. Strictly, nobody passes it. Under EASY (Lifka 1995) others
 //! may, as long as the head still starts by its *shadow time*: when there is room for it if all jobs before it run to their
 //! time limits. The variants differ in what must still be left for the head then.
+//!
+//! Where jobs may use different nodes, a job that no head so far can be in the way of becomes a further head.
 
+mod conservative;
 mod easy_aggregate;
 mod easy_count;
 mod easy_machine;
 mod gate;
+mod names;
+mod outlook;
 mod reserve;
+mod standing;
 
 use serde::{Deserialize, Serialize};
-use switchyard_model::{JobId, Placement, Resources, SimTime};
+use switchyard_model::{JobId, SimTime};
 
+use crate::Cluster;
 use crate::pass::Pass;
-use crate::releases::Releases;
-use crate::room::Room;
-use crate::{Cluster, Pending, PlacementRule};
 
-use easy_aggregate::EasyAggregate;
-use easy_count::EasyCount;
-use easy_machine::EasyMachine;
-use gate::Standing;
+use conservative::Conservative;
+use standing::Standing;
 
 pub(crate) use reserve::reservation;
 
@@ -33,20 +35,31 @@ pub enum Discipline {
     #[default]
     Strict,
     /// A job that ends by the shadow time, or needs no more than is then free beyond the head's need; both in sums
-    /// over all nodes in service. Exact where any free piece will do, optimistic where jobs need whole nodes.
+    /// over all nodes in service. Exact where any free piece will do, optimistic where jobs need whole nodes. A head that shares
+    /// with nobody or wants a single NVSwitch domain is treated as by [`Discipline::EasyMachine`].
     EasyCount,
     /// A job that ends by the shadow time, or leaves the head's reserved nodes enough for it then. The head reserves the
-    /// lowest-numbered nodes on which it fits at the shadow time.
+    /// nodes that the placement rule chooses at the shadow time.
     EasyMachine,
     /// As [`Discipline::EasyCount`], but what a longer job may use is what is free *now* beyond the head's need: the seed
     /// lab's first version. Memory is not looked at.
     EasyAggregate,
+    /// Every job has a reservation, and a job may pass others if it delays none of them. When something becomes free, each
+    /// job in queue order moves up to its earliest slot. In sums where any free piece will do for everyone in the queue;
+    /// else on certain nodes.
+    Conservative,
+    /// As [`Discipline::Conservative`], but all reservations are made anew in queue order at every event. A job may lose an
+    /// early slot to one ahead of it.
+    ConservativeReplan,
+    /// As [`Discipline::Conservative`], but on certain nodes always: the lowest-numbered that are free over the whole slot.
+    ConservativeMachine,
 }
 
 /// A discipline at work, with what it keeps from pass to pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Desk {
     Gate(Standing),
+    Conservative(Box<Conservative>),
 }
 
 impl Desk {
@@ -56,98 +69,29 @@ impl Desk {
             | Discipline::EasyCount
             | Discipline::EasyMachine
             | Discipline::EasyAggregate => Desk::Gate(Standing::default()),
+            Discipline::Conservative => Desk::conservative(false, false),
+            Discipline::ConservativeReplan => Desk::conservative(true, false),
+            Discipline::ConservativeMachine => Desk::conservative(false, true),
         }
+    }
+
+    fn conservative(replans: bool, by_node: bool) -> Desk {
+        Desk::Conservative(Box::new(Conservative::new(replans, by_node)))
     }
 
     /// Makes a pass. `planned` is what the last pass wanted to start.
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
         match self {
             Desk::Gate(standing) => standing.run(pass, planned),
+            Desk::Conservative(conservative) => conservative.run(pass, planned),
         }
     }
 
     /// When it wants to make a pass even if nothing happens.
-    pub(crate) fn wake_at(&self, _cluster: &Cluster, _now: SimTime) -> Option<SimTime> {
+    pub(crate) fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
         match self {
             Desk::Gate(_) => None,
+            Desk::Conservative(conservative) => conservative.wake_at(cluster, now),
         }
-    }
-}
-
-/// The way past the head.
-#[derive(Clone, Debug)]
-pub(crate) enum Gate {
-    Count(EasyCount),
-    Machine(EasyMachine),
-    Aggregate(EasyAggregate),
-}
-
-/// Why a job may not pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// There is no room for it anyhow.
-    NoRoom,
-    /// There is room, but the head may need it.
-    WouldDelay,
-}
-
-impl Gate {
-    /// The gate for this head. `None` when nobody may pass it, or when no end in sight makes room for it.
-    pub(crate) fn open(
-        discipline: &Discipline,
-        head: &Pending,
-        room: &Room,
-        releases: &Releases<'_>,
-        now: SimTime,
-    ) -> Option<Gate> {
-        let request = &head.request;
-        match discipline {
-            Discipline::Strict => None,
-            Discipline::EasyCount => EasyCount::open(request, room, releases, now).map(Gate::Count),
-            Discipline::EasyMachine => EasyMachine::open(head, room, releases).map(Gate::Machine),
-            Discipline::EasyAggregate => {
-                EasyAggregate::open(request, room, releases, now).map(Gate::Aggregate)
-            }
-        }
-    }
-
-    /// The head's shadow time.
-    pub(crate) const fn shadow(&self) -> SimTime {
-        match self {
-            Gate::Count(gate) => gate.shadow,
-            Gate::Machine(gate) => gate.shadow,
-            Gate::Aggregate(gate) => gate.shadow,
-        }
-    }
-
-    /// What a job that runs beyond the shadow time may use in sum, of what is `free` now. `None` where that is not a matter of
-    /// sums.
-    fn spare(&self, free: &Resources) -> Option<Resources> {
-        match self {
-            Gate::Count(gate) => Some(gate.extra),
-            Gate::Machine(_) => None,
-            Gate::Aggregate(gate) => Some(gate.spare(free)),
-        }
-    }
-
-    /// Where `job` may start now; the gate remembers what it takes.
-    pub(crate) fn pass(
-        &mut self,
-        job: &Pending,
-        room: &Room,
-        rule: PlacementRule,
-        now: SimTime,
-    ) -> Result<Placement, Refusal> {
-        let request = &job.request;
-        let placement = rule.place(job, room, None).ok_or(Refusal::NoRoom)?;
-        if now + job.spec.limit <= self.shadow() {
-            return Ok(placement);
-        }
-        match self {
-            Gate::Count(gate) => gate.pass(request).then_some(placement),
-            Gate::Machine(gate) => gate.pass(job, room, rule),
-            Gate::Aggregate(gate) => gate.pass(request, room).then_some(placement),
-        }
-        .ok_or(Refusal::WouldDelay)
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use switchyard_model::{NodeId, Resources, SimTime};
 
+use super::outlook::Outlook;
 use crate::Reservation;
 use crate::cluster::Pending;
-use crate::place::first_fit;
+use crate::consumables::Consumables;
 use crate::releases::{Release, Releases};
 use crate::request::parts_on;
 use crate::room::Room;
@@ -23,20 +24,11 @@ pub(crate) fn reservation(
 ) -> Reservation {
     let ending: Vec<Release<'_>> = releases.iter().take_while(|release| release.at <= shadow).collect();
     let shape = &head.request.shape;
-    let nodes = (0..).map(NodeId).take(room.nodes().len());
-    let mut free: Vec<Resources> = nodes.map(|node| room.free_for(head, node)).collect();
-    let now = free.clone();
-    for share in ending.iter().flat_map(|release| &release.placement.0) {
-        let usable = room.nodes().get(share.node.index()).is_some_and(|state| state.available)
-            && head.machines.contains(share.node);
-        if let (true, Some(free)) = (usable, free.get_mut(share.node.index())) {
-            *free = free.plus(&share.resources());
-        }
-    }
-    let (nodes, short) = match first_fit(shape, free.into_iter()) {
+    let (nodes, short) = match Outlook::at(head, room, releases, shadow).choose() {
         Some(chosen) => {
             let is_short = |&&(node, need): &&(NodeId, Resources)| {
-                now.get(node.index()).is_none_or(|free| !free.covers(&need) || parts_on(shape, free) == 0)
+                let free = room.free_for(head, node);
+                !free.covers(&need) || parts_on(shape, &free) == 0
             };
             let short: BTreeSet<NodeId> = chosen.iter().filter(is_short).map(|&(node, _)| node).collect();
             (chosen.into_iter().map(|(node, _)| node).collect(), short)
@@ -49,4 +41,19 @@ pub(crate) fn reservation(
     let holds = |release: &&Release<'_>| release.placement.nodes().any(|node| short.contains(&node));
     let waits_for = ending.iter().filter(holds).map(|release| release.job).collect();
     Reservation { job: head.spec.id, at: shadow, nodes, waits_for }
+}
+
+/// Whoever ends by then and holds a licence that the head is short of has to end first too. `free` are the licences that are
+/// free now.
+pub(super) fn add_holders_of_licences(
+    reservation: &mut Reservation,
+    head: &Pending,
+    free: &Consumables,
+    releases: &Releases<'_>,
+) {
+    let is_short = |kind| head.licences().iter().any(|need| need.kind == kind && free.of(kind) < need.count);
+    let ending = releases.iter().take_while(|release| release.at <= reservation.at);
+    let holds = |release: &Release<'_>| release.licences.iter().any(|held| is_short(held.kind));
+    let waits_for = ending.filter(|release| holds(release) || reservation.waits_for.contains(&release.job));
+    reservation.waits_for = waits_for.map(|release| release.job).collect();
 }

@@ -1,10 +1,12 @@
 //! The replay loop: what happens next, and what the scheduler makes of it.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
-use switchyard_model::{Fleet, Job, JobId, Outcome, PreemptMode, SimDuration, SimTime};
+use switchyard_model::{
+    Dependency, DependencyKind, Fleet, Job, JobId, Kept, Outcome, PreemptMode, SimDuration, SimTime, Terms,
+};
 
 use super::overrun::Planned;
 use super::{Progress, ReplayError, ReplayOptions, Run, Span};
@@ -39,6 +41,9 @@ pub(super) struct Driver<'a> {
     /// One that is no longer in `live` with this end is void.
     ends: BinaryHeap<Reverse<(SimTime, JobId)>>,
     spans: Vec<Span>,
+    /// The jobs for which others wait, and when they started and ended.
+    waited_for: BTreeSet<JobId>,
+    turns: BTreeMap<JobId, (SimTime, Option<SimTime>)>,
     now: SimTime,
     /// When something last started, ended or was submitted.
     stirred: SimTime,
@@ -51,7 +56,12 @@ impl<'a> Driver<'a> {
         policy: &Policy,
         options: ReplayOptions<'a>,
     ) -> Result<Self, ReplayError> {
-        let mut jobs: Vec<Planned> = jobs.iter().map(|job| options.overrun.plan(job)).collect();
+        let plan = |job: &Job| {
+            let spec = options.site.with_limit(Arc::clone(&job.spec));
+            options.overrun.plan(&Job { spec, truth: job.truth })
+        };
+        let mut jobs: Vec<Planned> = jobs.iter().map(plan).collect();
+        let waited_for = jobs.iter().flat_map(|job| &job.spec.terms.after).map(|after| after.job).collect();
         jobs.sort_by_key(|job| (job.spec.submit, job.spec.id));
         let mut index: Vec<(JobId, usize)> = jobs.iter().map(|job| job.spec.id).zip(0..).collect();
         index.sort_unstable();
@@ -69,6 +79,8 @@ impl<'a> Driver<'a> {
             started: 0,
             live: BTreeMap::new(),
             ends: BinaryHeap::new(),
+            waited_for,
+            turns: BTreeMap::new(),
             now: SimTime::ZERO,
             stirred: SimTime::ZERO,
         })
@@ -123,6 +135,9 @@ impl<'a> Driver<'a> {
             if let Some(&live) = self.live.get(&job).filter(|live| live.end == end) {
                 self.stirred = self.now;
                 self.live.remove(&job);
+                if let Some((_, ended)) = self.turns.get_mut(&job) {
+                    *ended = Some(self.now);
+                }
                 match live.preempted {
                     None => {
                         let outcome =
@@ -167,15 +182,18 @@ impl<'a> Driver<'a> {
         let Some(pending) = self.cluster.pending_job(job) else {
             return Err(self.impossible(ClusterError::NotPending { job }));
         };
-        let (attempt, eligible) = (pending.attempt, pending.eligible());
+        let (attempt, eligible) = (pending.attempt, pending.eligible().max(self.freed(&pending.spec.terms)));
         let end = now + planned.runtime;
         let (submit, outcome) = (planned.spec.submit, planned.outcome);
         if self.policy().charge() == Some(Charge::AtDispatch) {
             let cpu_seconds = f64::from(placement.total().cpus) * planned.runtime.as_secs_f64();
-            let account = Arc::clone(&planned.spec.account);
-            self.scheduler.charge(&account, cpu_seconds, now);
+            self.scheduler.charge(&planned.spec, cpu_seconds, now);
         }
-        self.cluster.start(job, placement.clone(), now).map_err(|source| self.impossible(source))?;
+        let kept = Kept::from(&placement);
+        self.cluster.start(job, placement, now).map_err(|source| self.impossible(source))?;
+        if self.waited_for.contains(&job) {
+            self.turns.entry(job).or_insert((now, None));
+        }
         self.live.insert(job, Live { end, span: self.spans.len(), preempted: None });
         self.ends.push(Reverse((end, job)));
         let preempted_at = None;
@@ -186,7 +204,7 @@ impl<'a> Driver<'a> {
             eligible,
             start: now,
             end,
-            placement,
+            placement: kept,
             backfilled,
             outcome,
             preempted_at,
@@ -198,6 +216,15 @@ impl<'a> Driver<'a> {
             self.report();
         }
         Ok(())
+    }
+
+    /// When the last of the jobs that these terms wait for started or ended as they had to.
+    fn freed(&self, terms: &Terms) -> SimTime {
+        let turn = |after: &Dependency| match (after.kind, self.turns.get(&after.job)?) {
+            (DependencyKind::After, (started, _)) => Some(*started),
+            (_, (_, ended)) => *ended,
+        };
+        terms.after.iter().filter_map(turn).max().unwrap_or_default()
     }
 
     /// A job has to make room. Whether it does so at once.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{JobId, Outcome, Placement, Resources, SimTime};
+use switchyard_model::{JobId, Kept, Outcome, Resources, SimTime};
 
 use crate::Reason;
 
@@ -38,7 +38,7 @@ pub struct Span {
     /// When it ended.
     pub end: SimTime,
     /// Where it ran.
-    pub placement: Placement,
+    pub placement: Kept,
     /// Whether it passed another job.
     pub backfilled: bool,
     /// How it ended. Only the last attempt of a job ends with something else than [`Outcome::Preempted`] or

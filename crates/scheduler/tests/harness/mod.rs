@@ -1,12 +1,12 @@
 //! What the tests share: small jobs and clusters.
-#![allow(dead_code, clippy::unwrap_used)] // each test file uses its part
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)] // each test file uses its part
 
 use std::sync::Arc;
 
 use switchyard_model::{
-    FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Terms, Truth,
+    FleetSpec, Job, JobId, JobSpec, PerMille, Resources, Shape, SimDuration, SimTime, Site, Terms, Truth,
 };
-use switchyard_scheduler::{Cluster, Plan, Policy, Scheduler};
+use switchyard_scheduler::{Cluster, Plan, Policy, Reason, Scheduler};
 
 /// Second `secs` of the run.
 pub(crate) const fn at(secs: u64) -> SimTime {
@@ -65,4 +65,33 @@ pub(crate) fn pass(policy: &str, cluster: &mut Cluster, now: u64) -> Plan {
         cluster.start(start.job, start.placement.clone(), at(now)).unwrap();
     }
     plan
+}
+
+/// The same job on terms.
+pub(crate) fn on(terms: Terms, spec: Arc<JobSpec>) -> Arc<JobSpec> {
+    Arc::new(JobSpec { terms, ..Arc::unwrap_or_clone(spec) })
+}
+
+/// An idle cluster of `nodes` nodes with 8 CPUs and 8 GPUs each, run as `site` says.
+pub(crate) fn site_cluster(nodes: u32, site: Site) -> Cluster {
+    let node = Resources { cpus: 8, gpus: 8, memory_mib: 0 };
+    let fleet = FleetSpec::uniform("gpus", nodes, node).build().unwrap();
+    Cluster::with_site(Arc::new(fleet), Arc::new(site))
+}
+
+/// Why job `id` waits.
+pub(crate) fn reason(plan: &Plan, id: u64) -> &Reason {
+    let waiting = plan.waiting.iter().find(|waiting| waiting.job == JobId(id));
+    &waiting.unwrap_or_else(|| panic!("job {id} does not wait: {plan:?}")).reason
+}
+
+/// The reason of job `id`, as it is told: sentence, evidence, code.
+pub(crate) fn told(plan: &Plan, id: u64) -> [String; 3] {
+    let reason = reason(plan, id);
+    [reason.to_string(), reason.evidence(), reason.slurm_code().to_owned()]
+}
+
+/// The jobs that start.
+pub(crate) fn started(plan: &Plan) -> Vec<u64> {
+    plan.starts.iter().map(|start| start.job.0).collect()
 }

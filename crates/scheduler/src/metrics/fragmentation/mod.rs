@@ -197,10 +197,10 @@ impl Observer for Fragments {
                 return;
             }
         };
-        for share in &span.placement.0 {
-            self.cpus.change(share, starts);
-            self.gpus.change(share, starts);
-            self.structural.iter_mut().for_each(|carved| carved.change(share, starts));
+        for share in span.placement.shares() {
+            self.cpus.change(&share, starts);
+            self.gpus.change(&share, starts);
+            self.structural.iter_mut().for_each(|carved| carved.change(&share, starts));
         }
     }
 

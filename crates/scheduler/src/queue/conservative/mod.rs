@@ -1,0 +1,206 @@
+//! Conservative backfill: every job has a reservation from its arrival on, and nobody may take it away.
+//!
+//! A job may pass others if it delays none of them (Mu'alem and Feitelson 2001). There are two ways to use what becomes free
+//! when a job ends before its limit, and schedules differ by which is meant (rules 6 and 7 of the reference rules):
+//!
+//! - **Compress**: an arrival gets the earliest slot that is left, and moves nobody. When a job ends, each waiting job in
+//!   queue order is taken out and put back at its earliest slot, once. That is never later than where it was. If several jobs
+//!   end at one moment, the queue is walked once for each.
+//! - **Re-plan**: at every event all reservations are forgotten, and made again in queue order. A job may lose an early slot
+//!   to one ahead of it in the queue.
+//!
+//! With orders other than by arrival, "queue order" is the order of the ranks at that moment: a short job that arrives late gets
+//! the earliest slot that is left, and moves up before others when something becomes free.
+//!
+//! Reservations are in sums where any free piece will do for everyone in the queue, and name their nodes otherwise; see
+//! [`crate::timetable`]. What can't be kept, is not: when nodes go out of service, or a job runs past its limit, those for whom
+//! there is no longer room get the earliest slots that are left.
+
+mod compress;
+mod follow;
+mod news;
+mod replan;
+mod restore;
+mod seats;
+mod verdict;
+
+use std::collections::BTreeMap;
+
+use switchyard_model::{JobId, NodeId, Resources, SimTime};
+
+use crate::pass::Pass;
+use crate::ranking::Key;
+use crate::timetable::{Timetable, Wish};
+use crate::{Cluster, Pending};
+
+use news::News;
+use seats::{Keys, Seat, Seats, Waiter};
+
+/// What a running job is going to hold.
+#[derive(Clone, Debug)]
+struct Held {
+    until: SimTime,
+    total: Resources,
+    /// Empty where only sums count.
+    on: Vec<(NodeId, Resources)>,
+}
+
+/// The reservations, and what they were made from.
+#[derive(Clone, Debug)]
+pub(crate) struct Conservative {
+    /// Forget and make anew at every event, instead of moving up.
+    replans: bool,
+    /// Name nodes even where sums would do.
+    by_node: bool,
+    table: Timetable,
+    seats: Seats,
+    news: News,
+    /// In the queue without a reservation: just arrived, or not in the race as things stood, or not yet planned.
+    aside: Vec<Waiter>,
+    running: BTreeMap<JobId, Held>,
+    /// What the last pass wanted to start.
+    begun: Vec<Seat>,
+}
+
+impl Conservative {
+    pub(crate) fn new(replans: bool, by_node: bool) -> Conservative {
+        Conservative {
+            replans,
+            by_node,
+            table: Timetable::default(),
+            seats: Seats::default(),
+            news: News::default(),
+            aside: Vec::new(),
+            running: BTreeMap::new(),
+            begun: Vec::new(),
+        }
+    }
+
+    pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
+        if pass.changes.reordered {
+            let keys = Keys::of(pass.ranking);
+            self.seats.reorder(&keys);
+            self.aside.iter_mut().for_each(|waiter| keys.renew(&mut waiter.key));
+        }
+        let freed = match self.follow(pass, planned) {
+            Some(freed) => {
+                self.welcome(pass);
+                freed
+            }
+            None => {
+                self.restore(pass);
+                true
+            }
+        };
+        if self.replans {
+            self.replan(pass, freed);
+        } else {
+            self.drop_nodes(pass);
+            self.seat_all(pass);
+        }
+        self.start_due(pass);
+        match pass.explains {
+            true => self.tell(pass),
+            false => self.tell_first(pass),
+        }
+    }
+
+    /// Takes note of who has arrived.
+    fn welcome(&mut self, pass: &Pass<'_>) {
+        let keys = pass.changes.reordered.then(|| Keys::of(pass.ranking));
+        for key in &pass.changes.arrived {
+            let mut key = *key;
+            keys.iter().for_each(|keys| keys.renew(&mut key));
+            self.wait(key, pass);
+        }
+        self.aside.sort_unstable_by_key(|waiter| waiter.key);
+    }
+
+    /// Whoever can never run stays out of everything.
+    fn wait(&mut self, key: Key, pass: &Pass<'_>) {
+        let job = pass.job(key).filter(|job| job.request.fits_fleet());
+        self.aside.extend(job.map(|job| Waiter::new(key, job)));
+    }
+
+    /// Gives slots to those who arrived or came into the race, in queue order. They move nobody.
+    fn seat_all(&mut self, pass: &mut Pass<'_>) {
+        for waiter in std::mem::take(&mut self.aside) {
+            self.seat(waiter, pass);
+        }
+    }
+
+    /// Gives a job the earliest slot that is left, or puts it aside.
+    fn seat(&mut self, who: Waiter, pass: &mut Pass<'_>) {
+        let Some(job) = pass.job(who.key) else { return };
+        let in_race = is_in_race(job, pass);
+        if in_race && !who.fluid && !self.table.is_by_node() {
+            self.name_nodes(pass);
+        }
+        let wish = Wish { job, from: pass.now, before: SimTime::MAX };
+        match self.table.earliest(&wish).filter(|_| in_race) {
+            Some(slot) => {
+                let seen = Some(self.news.next());
+                self.book(Seat { who, slot, seen });
+            }
+            None => self.aside.push(who),
+        }
+    }
+
+    fn book(&mut self, seat: Seat) {
+        self.table.book(&seat.slot, &seat.who.request, seat.who.limit);
+        self.seats.insert(seat);
+    }
+
+    /// Starts those whose time has come.
+    fn start_due(&mut self, pass: &mut Pass<'_>) {
+        let due = self.seats.take_due(pass.now);
+        let first_left = self.seats.first().map(|seat| seat.who.key);
+        for seat in due {
+            let backfilled = first_left.is_some_and(|first| first < seat.who.key);
+            self.start(seat, backfilled, pass);
+        }
+    }
+
+    fn start(&mut self, mut seat: Seat, backfilled: bool, pass: &mut Pass<'_>) {
+        let Seat { who, slot, .. } = &seat;
+        let until = seat.until();
+        let Some(job) = pass.job(who.key) else { return };
+        self.table.cancel(slot.at, until, &who.request.total, &slot.on);
+        let rule = pass.policy.placement;
+        let placement = match &self.table {
+            Timetable::Sums(_) => pass.place(job),
+            // Where the rule wants it, but not where someone else is to be before it ends.
+            Timetable::Nodes(nodes) => rule.place(job, pass.room, Some(&nodes.least(pass.now, until))),
+        };
+        let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
+            let place = self.aside.partition_point(|other| other.key < who.key);
+            return self.aside.insert(place, *who);
+        };
+        if self.table.is_by_node() {
+            let on = placement.0.iter().map(|share| (share.node, share.resources())).collect();
+            let reserved = std::mem::replace(&mut seat.slot.on, on);
+            if reserved != seat.slot.on {
+                self.news.add_all(pass.now, until, &reserved);
+            }
+        }
+        let Seat { who, slot, .. } = &seat;
+        self.table.book(slot, &who.request, who.limit);
+        let held = Held { until, total: who.request.total, on: slot.on.clone() };
+        self.running.insert(who.key.job, held);
+        self.begun.push(seat);
+        pass.start(job, placement, backfilled);
+    }
+
+    /// When the next reservation begins, or the next job comes into the race.
+    pub(crate) fn wake_at(&self, cluster: &Cluster, now: SimTime) -> Option<SimTime> {
+        let aside = self.aside.iter().filter_map(|who| cluster.pending_at(who.key.submitted, who.key.job));
+        let eligible = aside.map(|job| job.not_before).filter(|time| *time > now).min();
+        let begins = self.seats.next_begin().filter(|time| *time > now);
+        [eligible, begins].into_iter().flatten().min()
+    }
+}
+
+/// Whether a job may start now, if there is room: jobs that are not eligible have no reservation.
+fn is_in_race(job: &Pending, pass: &mut Pass<'_>) -> bool {
+    job.not_before <= pass.now && pass.out_of_the_race(job).is_none()
+}

@@ -1,0 +1,77 @@
+//! Rule 7: at every event all reservations are forgotten and made again in queue order.
+
+use switchyard_model::SimTime;
+
+use super::{Conservative, Waiter, is_in_race};
+use crate::PlacementRule;
+use crate::pass::Pass;
+use crate::timetable::Timetable;
+
+impl Conservative {
+    /// Plans anew, or goes on with the last plan where it would come out the same.
+    ///
+    /// If nothing has become free but what was to, everyone would get the slot that they have: there is as much room for them
+    /// as there was, and it is later. So those are planned who have no slot yet, unless they are ahead of someone who has.
+    pub(super) fn replan(&mut self, pass: &mut Pass<'_>, freed: bool) {
+        let solid = self.aside.iter().any(|who| !who.fluid);
+        let needs_nodes = solid && !self.table.is_by_node();
+        if freed || needs_nodes || pass.changes.reordered || self.is_overtaken(pass) {
+            let planned = self.seats.take_all().into_iter().map(|seat| seat.who);
+            self.aside.extend(planned);
+            self.aside.sort_unstable_by_key(|who| who.key);
+            let by_node = self.by_node || self.aside.iter().any(|who| !who.fluid);
+            self.survey(by_node, pass);
+        }
+        self.plan_on(pass);
+    }
+
+    /// Whether someone without a slot is in the race ahead of someone who has one.
+    fn is_overtaken(&self, pass: &mut Pass<'_>) -> bool {
+        let last = self.seats.last_key();
+        let mut ahead = self.aside.iter().take_while(|who| Some(who.key) < last);
+        ahead.any(|who| pass.job(who.key).is_some_and(|job| is_in_race(job, pass)))
+    }
+
+    /// Plans those who have no slot, in queue order. In a replay only as far back as someone could start now.
+    fn plan_on(&mut self, pass: &mut Pass<'_>) {
+        let mut waiters = std::mem::take(&mut self.aside);
+        waiters.reverse();
+        // From here on whoever is further back can't start now.
+        let mut end = 0;
+        let mut lasting = self.seats.iter().any(|seat| seat.slot.at > pass.now);
+        // Other rules than first fit look at what nodes have left beside all reservations, also of those further back.
+        let first_fit = pass.policy.placement == PlacementRule::FirstFit;
+        let may_stop = !pass.explains && (first_fit || !self.table.is_by_node());
+        while let Some(who) = waiters.last() {
+            if may_stop && lasting {
+                while waiters.get(end).is_some_and(|who| !self.could_start_now(who, pass)) {
+                    end += 1;
+                }
+                if end == waiters.len() {
+                    break;
+                }
+            }
+            let who = *who;
+            waiters.pop();
+            end = end.min(waiters.len());
+            self.seat(who, pass);
+            lasting = lasting || self.seats.last().is_some_and(|seat| seat.slot.at > pass.now);
+        }
+        waiters.reverse();
+        self.aside.extend(waiters);
+    }
+
+    /// Whether it fits into what is left by those who have been planned.
+    fn could_start_now(&self, who: &Waiter, pass: &Pass<'_>) -> bool {
+        let just_now = SimTime::from_micros(pass.now.as_micros().saturating_add(1));
+        let total = &who.request.total;
+        let in_sum = self.table.sums().earliest(total, who.length(), pass.now, just_now, SimTime::MAX);
+        in_sum.is_some()
+            && match &self.table {
+                Timetable::Sums(_) => true,
+                Timetable::Nodes(nodes) => {
+                    pass.job(who.key).is_some_and(|job| nodes.slot_at(job, pass.now).is_some())
+                }
+            }
+    }
+}

@@ -1,0 +1,98 @@
+//! Starting over from what runs, keeping as many promises as can be kept.
+
+use std::collections::BTreeMap;
+
+use switchyard_model::{JobId, SimTime};
+
+use super::{Conservative, Held, Seat, Waiter, is_in_race};
+use crate::pass::Pass;
+use crate::timetable::{Timetable, Wish, in_service, planned_end};
+
+impl Conservative {
+    /// Makes the timetable anew from the running jobs: nodes went or came, or something started or runs on that was not to.
+    ///
+    /// Reservations stay where they are as far as there is still room; the others get the earliest slots that are left, in queue
+    /// order, and everyone moves up. Whoever is in the queue and has none is put aside.
+    pub(super) fn restore(&mut self, pass: &mut Pass<'_>) {
+        let seats = self.seats.take_all().into_iter().chain(std::mem::take(&mut self.begun));
+        let mut promised: BTreeMap<JobId, Seat> = BTreeMap::new();
+        if !pass.changes.anew && !self.replans {
+            promised.extend(seats.map(|seat| (seat.who.key.job, seat)));
+        }
+        self.aside.clear();
+        let mut kept: Vec<Seat> = Vec::new();
+        for key in pass.ranking.keys() {
+            match promised.remove(&key.job) {
+                Some(mut seat) => {
+                    seat.who.key = key;
+                    kept.push(seat);
+                }
+                None => self.wait(key, pass),
+            }
+        }
+        let by_node = self.by_node || kept.iter().any(|seat| !seat.who.fluid);
+        self.lay(kept, by_node, pass);
+        self.move_up_all(pass);
+    }
+
+    /// The running jobs, and the timetable with nothing else in it.
+    pub(super) fn survey(&mut self, by_node: bool, pass: &Pass<'_>) {
+        let cluster = pass.cluster;
+        self.table = Timetable::of_running(cluster, by_node, pass.now);
+        self.running.clear();
+        let is_up = |node| cluster.node(node).is_some_and(|state| state.available);
+        for job in cluster.running() {
+            let up = job.placement.0.iter().filter(|share| is_up(share.node));
+            let held = Held {
+                until: planned_end(job.expected_end, pass.now),
+                total: in_service(cluster, job),
+                on: up.map(|share| (share.node, share.resources())).collect(),
+            };
+            self.running.insert(job.spec.id, held);
+        }
+    }
+
+    /// Puts each where it was promised, the first to begin first; those who have no room there any more, at the earliest slots
+    /// that are left.
+    fn lay(&mut self, mut seats: Vec<Seat>, by_node: bool, pass: &mut Pass<'_>) {
+        self.survey(by_node, pass);
+        for seat in &mut seats {
+            seat.slot.at = seat.slot.at.max(pass.now);
+        }
+        seats.sort_by_key(|seat| (seat.slot.at, seat.who.key));
+        let mut displaced: Vec<Waiter> = Vec::new();
+        for Seat { who, slot, .. } in seats {
+            let Some(job) = pass.job(who.key) else { continue };
+            let in_race = is_in_race(job, pass);
+            let just_then = SimTime::from_micros(slot.at.as_micros().saturating_add(1));
+            let wish = Wish { job, from: slot.at, before: just_then };
+            match self.table.earliest(&wish).filter(|_| in_race) {
+                Some(slot) => self.book(Seat { who, slot, seen: None }),
+                None => displaced.push(who),
+            }
+        }
+        displaced.sort_unstable_by_key(|who| who.key);
+        displaced.into_iter().for_each(|who| self.seat(who, pass));
+    }
+
+    /// From sums to nodes: everyone keeps the time, and gets nodes that are free then.
+    ///
+    /// Taken in the order in which they begin, units always find room: what is free at the beginning is free to the end, since
+    /// nobody who has been placed begins later.
+    pub(super) fn name_nodes(&mut self, pass: &mut Pass<'_>) {
+        let seats = self.seats.take_all();
+        self.lay(seats, true, pass);
+    }
+
+    /// From nodes back to sums, when nobody is left who needs certain pieces.
+    pub(super) fn drop_nodes(&mut self, pass: &Pass<'_>) {
+        if self.by_node || !self.table.is_by_node() || self.seats.has_solid() {
+            return;
+        }
+        self.survey(false, pass);
+        for Seat { who, slot, seen } in self.seats.iter_mut() {
+            (slot.on, *seen) = (Vec::new(), None);
+            self.table.book(slot, &who.request, who.limit);
+        }
+    }
+}

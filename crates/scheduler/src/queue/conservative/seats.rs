@@ -1,0 +1,134 @@
+//! The waiting jobs, those with a reservation and those without, in queue order.
+
+use std::collections::BTreeMap;
+
+use switchyard_model::{JobId, SimDuration, SimTime};
+
+use crate::Pending;
+use crate::ranking::{Key, Ranking};
+use crate::request::Request;
+use crate::timetable::{Slot, any_piece_will_do, planned_length};
+
+/// A waiting job, as much of it as a plan needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiter {
+    pub(super) key: Key,
+    pub(super) request: Request,
+    pub(super) limit: SimDuration,
+    /// Any free pieces will do for it.
+    pub(super) fluid: bool,
+}
+
+impl Waiter {
+    pub(super) fn new(key: Key, job: &Pending) -> Waiter {
+        Waiter { key, request: job.request, limit: job.spec.limit, fluid: any_piece_will_do(job) }
+    }
+
+    pub(super) fn length(&self) -> SimDuration {
+        planned_length(self.limit)
+    }
+}
+
+/// A waiting job with its reservation.
+#[derive(Clone, Debug)]
+pub(super) struct Seat {
+    pub(super) who: Waiter,
+    pub(super) slot: Slot,
+    /// The number of the first piece of news that it hasn't been asked about; `None`: it has to be looked at anew.
+    pub(super) seen: Option<u64>,
+}
+
+impl Seat {
+    /// When it would end at the latest.
+    pub(super) fn until(&self) -> SimTime {
+        self.slot.at + self.who.length()
+    }
+}
+
+/// The jobs with a reservation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seats {
+    /// By key.
+    seats: Vec<Seat>,
+    /// How many of them need certain pieces.
+    solid: usize,
+}
+
+impl Seats {
+    /// Whether someone needs certain pieces.
+    pub(super) const fn has_solid(&self) -> bool {
+        self.solid > 0
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Seat> {
+        self.seats.iter()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Seat> {
+        self.seats.iter_mut()
+    }
+
+    pub(super) fn first(&self) -> Option<&Seat> {
+        self.seats.first()
+    }
+
+    pub(super) fn last(&self) -> Option<&Seat> {
+        self.seats.last()
+    }
+
+    pub(super) fn last_key(&self) -> Option<Key> {
+        self.seats.last().map(|seat| seat.who.key)
+    }
+
+    pub(super) fn insert(&mut self, seat: Seat) {
+        self.solid += usize::from(!seat.who.fluid);
+        let place = self.seats.partition_point(|other| other.who.key < seat.who.key);
+        self.seats.insert(place, seat);
+    }
+
+    pub(super) fn remove(&mut self, job: JobId) -> Option<Seat> {
+        let place = self.seats.iter().position(|seat| seat.who.key.job == job)?;
+        let seat = self.seats.remove(place);
+        self.solid -= usize::from(!seat.who.fluid);
+        Some(seat)
+    }
+
+    /// Takes out those whose reservation begins at `now`, in queue order.
+    pub(super) fn take_due(&mut self, now: SimTime) -> Vec<Seat> {
+        let due: Vec<Seat> = self.seats.extract_if(.., |seat| seat.slot.at <= now).collect();
+        self.solid -= due.iter().filter(|seat| !seat.who.fluid).count();
+        due
+    }
+
+    /// Takes all out, in queue order.
+    pub(super) fn take_all(&mut self) -> Vec<Seat> {
+        self.solid = 0;
+        std::mem::take(&mut self.seats)
+    }
+
+    /// The first reservation to begin.
+    pub(super) fn next_begin(&self) -> Option<SimTime> {
+        self.seats.iter().map(|seat| seat.slot.at).min()
+    }
+
+    /// The order of the queue has changed.
+    pub(super) fn reorder(&mut self, keys: &Keys) {
+        self.seats.iter_mut().for_each(|seat| keys.renew(&mut seat.who.key));
+        self.seats.sort_unstable_by_key(|seat| seat.who.key);
+    }
+}
+
+/// Where everyone stands in the queue now.
+pub(super) struct Keys(BTreeMap<JobId, Key>);
+
+impl Keys {
+    pub(super) fn of(ranking: &Ranking) -> Keys {
+        Keys(ranking.keys().map(|key| (key.job, key)).collect())
+    }
+
+    pub(super) fn renew(&self, key: &mut Key) {
+        if let Some(new) = self.0.get(&key.job) {
+            *key = *new;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What those who look on are told: who has a reservation, when they start, and why they wait.
+
+use std::collections::BTreeSet;
+
+use switchyard_model::{JobId, NodeId, Placement, SimTime};
+
+use super::{Conservative, Seat};
+use crate::Reservation;
+use crate::explain::Verdict;
+use crate::pass::Pass;
+use crate::queue::reservation;
+use crate::releases::Releases;
+use crate::timetable::{ByNode, Timetable};
+
+impl Conservative {
+    /// For a replay: only what is kept for the first in the queue.
+    pub(super) fn tell_first(&self, pass: &mut Pass<'_>) {
+        let promise = |seat: &Seat| Reservation {
+            job: seat.who.key.job,
+            at: seat.slot.at,
+            nodes: Vec::new(),
+            waits_for: Vec::new(),
+        };
+        pass.reservations.extend(self.seats.first().map(promise));
+    }
+
+    /// A reason for everyone, and all reservations.
+    pub(super) fn tell(&self, pass: &mut Pass<'_>) {
+        let begun: BTreeSet<JobId> = self.begun.iter().map(|seat| seat.who.key.job).collect();
+        let mut seats = self.seats.iter().peekable();
+        let on_node = running_by_node(pass);
+        for key in pass.ranking.keys() {
+            let Some(job) = pass.job(key) else { continue };
+            if let Some(seat) = seats.next_if(|seat| seat.who.key == key) {
+                let verdict = match pass.place(job) {
+                    None => Verdict::NoRoom,
+                    Some(placement) => self.in_the_way(seat, &placement, pass.now),
+                };
+                pass.note(job, verdict);
+                pass.expect(key.job, seat.slot.at);
+                let promise = self.promise(seat, &on_node, pass);
+                pass.reservations.push(promise);
+            } else if !begun.contains(&key.job) {
+                let verdict = pass.out_of_the_race(job).unwrap_or(Verdict::NoRoom);
+                pass.note(job, verdict);
+            }
+        }
+    }
+
+    /// Whom a job would delay that fits now on these nodes: whose reservation begins when there is no more room for both.
+    fn in_the_way(&self, seat: &Seat, placement: &Placement, now: SimTime) -> Verdict {
+        let until = seat.slot.at.min(now + seat.who.length());
+        let full = match &self.table {
+            Timetable::Sums(sums) => {
+                sums.first_without(&seat.who.request.total, now, until).map(|at| (at, None))
+            }
+            Timetable::Nodes(nodes) => first_full(nodes, placement, now, until),
+        };
+        let begins = |other: &&Seat| {
+            let on = |node| other.slot.on.binary_search_by_key(&node, |(node, _)| *node).is_ok();
+            full.is_some_and(|(at, node)| other.slot.at == at && node.is_none_or(on))
+        };
+        // Else it might have moved up further if the queue had been walked twice. It will at the next walk.
+        let ahead = self.seats.iter().find(begins).or(self.seats.first()).unwrap_or(seat);
+        Verdict::WouldDelay { head: ahead.who.key.job, until: ahead.slot.at }
+    }
+
+    fn promise(&self, seat: &Seat, on_node: &[Vec<JobId>], pass: &Pass<'_>) -> Reservation {
+        let (job, at) = (seat.who.key.job, seat.slot.at);
+        if !self.table.is_by_node() && pass.reservations.is_empty() {
+            // Where only sums count, the first in the queue gets nodes to look at.
+            let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
+            let releases = Releases::new(pass.cluster, chosen, pass.now);
+            if let Some(head) = pass.job(seat.who.key) {
+                return reservation(head, at, pass.room, &releases);
+            }
+        }
+        let short = seat.slot.on.iter().filter(|(node, need)| {
+            pass.room.nodes().get(node.index()).is_none_or(|state| !state.free.covers(need))
+        });
+        let holding = short.filter_map(|(node, _)| on_node.get(node.index())).flatten();
+        let waits_for: BTreeSet<JobId> = holding.copied().collect();
+        let nodes = seat.slot.on.iter().map(|(node, _)| *node).collect();
+        Reservation { job, at, nodes, waits_for: waits_for.into_iter().collect() }
+    }
+}
+
+/// Where and when the first of these nodes no longer has what the placement takes there.
+fn first_full(
+    nodes: &ByNode,
+    placement: &Placement,
+    now: SimTime,
+    until: SimTime,
+) -> Option<(SimTime, Option<NodeId>)> {
+    let full = placement.0.iter().filter_map(|share| {
+        let at = nodes.node(share.node)?.first_without(&share.resources(), now, until)?;
+        Some((at, Some(share.node)))
+    });
+    full.min()
+}
+
+fn running_by_node(pass: &Pass<'_>) -> Vec<Vec<JobId>> {
+    let mut on_node = vec![Vec::new(); pass.cluster.nodes().len()];
+    for job in pass.cluster.running() {
+        for node in job.placement.nodes() {
+            if let Some(jobs) = on_node.get_mut(node.index()) {
+                jobs.push(job.spec.id);
+            }
+        }
+    }
+    on_node
+}

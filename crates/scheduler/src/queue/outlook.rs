@@ -1,0 +1,179 @@
+//! When a job that waits could start, as far as the time limits of others tell: on the nodes that it may use then, with its
+//! licences.
+
+use switchyard_model::{GpuSet, NodeId, NodeShare, Resources, SimTime};
+
+use crate::consumables::Consumables;
+use crate::releases::Releases;
+use crate::request::parts_on;
+use crate::room::Room;
+use crate::{Pending, domains};
+
+/// What a node has free at some moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct FreeNode {
+    amount: Resources,
+    gpus: GpuSet,
+}
+
+/// What a job finds at some moment to come.
+#[derive(Clone, Debug)]
+pub(crate) struct Outlook<'a> {
+    job: &'a Pending,
+    room: &'a Room,
+    pub(crate) at: SimTime,
+    /// What each node has free; nothing where the job may never go.
+    free: Vec<FreeNode>,
+    /// The licences that are free.
+    pub(crate) licences: Consumables,
+    /// Which advance reservations keep nodes from the job if it starts then, and how many of its parts fit beside them.
+    shut: Vec<bool>,
+    parts: u64,
+}
+
+impl<'a> Outlook<'a> {
+    /// The earliest moment at which `job` fits. `None` when no end in sight makes room for it.
+    pub(crate) fn first_fit(
+        job: &'a Pending,
+        room: &'a Room,
+        releases: &Releases<'_>,
+        licences: Consumables,
+        now: SimTime,
+    ) -> Option<Outlook<'a>> {
+        let mut outlook = Outlook::new(job, room, licences, now);
+        let mut returns: Vec<SimTime> = room.returns().collect();
+        returns.sort_unstable_by_key(|&at| std::cmp::Reverse(at));
+        let mut ends = releases.iter().peekable();
+        loop {
+            while let Some(end) = ends.next_if(|end| end.at <= outlook.at) {
+                end.placement.0.iter().for_each(|share| outlook.give(share));
+                outlook.licences.give(end.licences);
+            }
+            outlook.look_at_reservations();
+            if outlook.fits() {
+                return Some(outlook);
+            }
+            while returns.last().is_some_and(|&at| at <= outlook.at) {
+                returns.pop();
+            }
+            let next = [ends.peek().map(|end| end.at), returns.last().copied()];
+            outlook.at = next.into_iter().flatten().min()?;
+        }
+    }
+
+    /// What `job` finds at `at`, whether it fits then or not.
+    pub(crate) fn at(job: &'a Pending, room: &'a Room, releases: &Releases<'_>, at: SimTime) -> Outlook<'a> {
+        let mut outlook = Outlook::new(job, room, Consumables::default(), at);
+        for end in releases.iter().take_while(|end| end.at <= at) {
+            end.placement.0.iter().for_each(|share| outlook.give(share));
+        }
+        outlook
+    }
+
+    fn new(job: &'a Pending, room: &'a Room, licences: Consumables, at: SimTime) -> Outlook<'a> {
+        let free = (0..).map(NodeId).zip(room.nodes()).map(|(node, state)| {
+            match state.available && job.machines.contains(node) {
+                true => FreeNode { amount: state.free, gpus: state.free_gpus },
+                false => FreeNode::default(),
+            }
+        });
+        let free = free.collect();
+        let mut outlook = Outlook { job, room, at, free, licences, shut: Vec::new(), parts: 0 };
+        outlook.count();
+        outlook
+    }
+
+    /// A job ends and gives this back.
+    fn give(&mut self, share: &NodeShare) {
+        let usable = self.room.nodes().get(share.node.index()).is_some_and(|state| state.available)
+            && self.job.machines.contains(share.node);
+        if !usable {
+            return;
+        }
+        let before = self.parts_on(share.node);
+        let Some(free) = self.free.get_mut(share.node.index()) else { return };
+        free.amount = free.amount.plus(&share.resources());
+        free.gpus = free.gpus.union(share.gpus);
+        self.parts = self.parts - before + self.parts_on(share.node);
+    }
+
+    /// Nodes may come back from advance reservations, or get too near to one.
+    fn look_at_reservations(&mut self) {
+        let shut = self.room.shut_at(self.at, self.job);
+        if shut != self.shut {
+            self.shut = shut;
+            self.count();
+        }
+    }
+
+    fn count(&mut self) {
+        let nodes = (0..).map(NodeId).take(self.free.len());
+        self.parts = nodes.map(|node| self.parts_on(node)).sum();
+    }
+
+    fn fits(&self) -> bool {
+        let parts = u64::from(self.job.request.parts());
+        self.licences.covers(self.job.licences())
+            && self.parts >= parts
+            && (!self.job.wants_one_domain() || self.best_domain() >= parts)
+            && self.room.in_its_reservation(self.at, self.job)
+    }
+
+    fn best_domain(&self) -> u64 {
+        let Some(fleet) = self.room.fleet() else { return 0 };
+        let free = |node| Some((self.usable(node), self.free.get(node.index())?.gpus));
+        domains::count(fleet, &self.job.request.shape, free).parts
+    }
+
+    fn parts_on(&self, node: NodeId) -> u64 {
+        u64::from(parts_on(&self.job.request.shape, &self.usable(node)))
+    }
+
+    /// What the job may use of a node.
+    fn usable(&self, node: NodeId) -> Resources {
+        let Some(free) = self.free.get(node.index()) else { return Resources::default() };
+        let closed = (self.job.is_exclusive() && free.amount != self.room.capacity(node))
+            || self.room.is_kept_at(self.at, self.job, node);
+        if closed { Resources::default() } else { free.amount }
+    }
+
+    /// What the job may use of each node, in node order.
+    pub(crate) fn all_usable(&self) -> impl Iterator<Item = Resources> + '_ {
+        (0..).map(NodeId).take(self.free.len()).map(|node| self.usable(node))
+    }
+
+    /// What the job gets where, as the placement rule chooses; all of a node, if it shares with nobody, and all GPUs of a node
+    /// that its NVSwitch domain divides.
+    ///
+    /// Whether it finds room doesn't depend on the rule, so that any nodes that hold it would keep the promise; but these are
+    /// the ones that it is going to be given.
+    pub(crate) fn choose(&self) -> Option<Vec<(NodeId, Resources)>> {
+        let usable = |node: NodeId| {
+            let free = self.usable(node);
+            let gpus = self.free.get(node.index())?.gpus;
+            (free != Resources::default()).then_some((free, gpus))
+        };
+        let chosen = self.room.rule().place_then(self.job, self.room, &usable)?;
+        let given = |share: &NodeShare| {
+            let (node, need) = (share.node, share.resources());
+            if self.job.is_exclusive() {
+                (node, self.room.capacity(node))
+            } else if self.divides(node) {
+                (node, Resources { gpus: self.usable(node).gpus, ..need })
+            } else {
+                (node, need)
+            }
+        };
+        Some(chosen.0.iter().map(given).collect())
+    }
+
+    /// Whether the job wants a single domain, and this node has several.
+    fn divides(&self, node: NodeId) -> bool {
+        let (Some(fleet), Some(free)) = (self.room.fleet(), self.free.get(node.index())) else {
+            return false;
+        };
+        let mut domains = free.gpus.slots().map(|slot| fleet.domain_of(node, slot));
+        let first = domains.next();
+        self.job.wants_one_domain() && domains.any(|domain| Some(domain) != first)
+    }
+}

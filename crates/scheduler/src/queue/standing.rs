@@ -1,0 +1,213 @@
+//! Strict and EASY passes: start what fits in order; at the first job that doesn't, a gate for those behind it.
+
+use std::sync::Arc;
+
+use switchyard_model::{JobId, Placement, Resources};
+
+use super::gate::Gate;
+use super::reserve::add_holders_of_licences;
+use super::{Discipline, reservation};
+use crate::explain::Verdict;
+use crate::forecast::{Passing, forecast};
+use crate::pass::Pass;
+use crate::ranking::{Key, Sieve};
+use crate::releases::Releases;
+use crate::{Machines, Pending, Reservation};
+
+/// A job that has to wait, and that keeps others waiting.
+#[derive(Clone, Debug)]
+struct Head {
+    key: Key,
+    machines: Arc<Machines>,
+    /// The advance reservation that it runs in.
+    reservation: Option<usize>,
+    /// Who may pass it; `None` when nobody may.
+    gate: Option<Gate>,
+}
+
+impl Head {
+    /// Whether a job could use what it waits for. Nodes of an advance reservation are for nobody else.
+    fn is_in_the_way_of(&self, job: &Pending) -> bool {
+        self.reservation == job.reservation() && self.machines.meets(&job.machines)
+    }
+}
+
+/// What stands between passes: as long as nothing ends, the heads and their gates stay as they are, and whoever was refused
+/// would be refused again, since there is no more room than before and less time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standing {
+    /// In queue order. One is all there is where all jobs may use the same nodes.
+    heads: Vec<Head>,
+}
+
+impl Standing {
+    pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
+        if !pass.explains && pass.changes.only_arrivals(planned) && self.still_stands(pass) {
+            self.consider_arrivals(pass);
+        } else {
+            self.heads.clear();
+            self.consider_all(pass);
+        }
+        if pass.explains {
+            forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
+        }
+    }
+
+    /// Whether everyone who arrived is behind the heads, or there is no head since nobody had to wait.
+    fn still_stands(&self, pass: &mut Pass<'_>) -> bool {
+        match self.heads.last() {
+            Some(last) => {
+                let behind = pass.changes.arrived.first().is_none_or(|first| *first > last.key);
+                // A head leaves the race when others reach a limit of it, or a reservation comes too near.
+                behind
+                    && self.heads.iter().all(|head| match pass.job(head.key) {
+                        Some(job) if job.rules.is_none() && pass.cluster.kept().is_empty() => true,
+                        Some(job) => pass.out_of_the_race(job).is_none(),
+                        None => false,
+                    })
+            }
+            None => pass.ranking.len() == pass.changes.arrived.len(),
+        }
+    }
+
+    fn consider_arrivals(&mut self, pass: &mut Pass<'_>) {
+        for &key in &pass.changes.arrived {
+            self.consider(key, pass);
+        }
+        self.promise(pass);
+    }
+
+    fn consider_all(&mut self, pass: &mut Pass<'_>) {
+        let ranking = pass.ranking;
+        if pass.explains || !pass.cluster.is_uniform() {
+            for key in ranking.keys() {
+                if !pass.explains && !self.heads.is_empty() && is_full(&pass.room.free()) {
+                    break;
+                }
+                self.consider(key, pass);
+            }
+            return self.promise(pass);
+        }
+        let mut keys = ranking.keys();
+        let head = loop {
+            let Some(key) = keys.next() else { return };
+            self.consider(key, pass);
+            if !self.heads.is_empty() {
+                break key;
+            }
+        };
+        self.promise(pass);
+        let Some(sieve) = self.sieve(pass) else { return };
+        ranking.sift(Some(head), sieve, |key| {
+            self.consider(key, pass);
+            self.sieve(pass)
+        });
+    }
+
+    /// Who behind the head could still start, where all jobs may use the same nodes.
+    fn sieve(&self, pass: &Pass<'_>) -> Option<Sieve> {
+        let gate = self.heads.first()?.gate.as_ref()?;
+        let fleet = pass.cluster.capacity();
+        let free = pass.room.free();
+        let spare = gate.spare(&free).unwrap_or(free);
+        (!is_full(&free)).then(|| Sieve { free, left: gate.shadow().since(pass.now), spare, fleet })
+    }
+
+    /// Looks at the next job in the queue.
+    fn consider(&mut self, key: Key, pass: &mut Pass<'_>) {
+        let Some(job) = pass.job(key) else { return };
+        if let Some(verdict) = pass.out_of_the_race(job) {
+            return pass.note(job, verdict);
+        }
+        let in_the_way = self.heads.iter().find(|head| head.is_in_the_way_of(job));
+        if let Some(Head { key, gate: None, .. }) = in_the_way {
+            return pass.note(job, Verdict::BehindHead { head: key.job });
+        }
+        let passes = in_the_way.is_some();
+        match self.way_past(job, pass) {
+            Ok(placement) => {
+                self.tell_gates(job, &placement, pass);
+                pass.start(job, placement, passes);
+            }
+            Err(Verdict::NoRoom) if !passes => {
+                pass.note(job, Verdict::NoRoom);
+                self.become_head(key, job, pass);
+            }
+            Err(verdict) => pass.note(job, verdict),
+        }
+    }
+
+    /// Where a job may start now without delaying a head.
+    fn way_past(&self, job: &Pending, pass: &Pass<'_>) -> Result<Placement, Verdict> {
+        let mut placement = pass.attempt(job, None)?;
+        let end = pass.now + job.spec.limit;
+        let late = || self.gates().filter(|(_, gate)| end > gate.shadow());
+        let refusal = |(head, gate): (JobId, &Gate)| Verdict::WouldDelay { head, until: gate.shadow() };
+        let mut caps = late().filter_map(|passed| Some((passed, passed.1.cap(job, pass.room)?)));
+        if let Some((first, mut cap)) = caps.next() {
+            for (_, other) in caps {
+                cap.iter_mut().zip(&other).for_each(|(cap, other)| *cap = cap.min(other));
+            }
+            placement = pass.attempt(job, Some(&cap)).map_err(|_| refusal(first))?;
+        }
+        match late().find(|(_, gate)| !gate.lets(job, &placement, pass.room)) {
+            Some(passed) => Err(refusal(passed)),
+            None => Ok(placement),
+        }
+    }
+
+    fn gates(&self) -> impl Iterator<Item = (JobId, &Gate)> {
+        self.heads.iter().filter_map(|head| Some((head.key.job, head.gate.as_ref()?)))
+    }
+
+    fn tell_gates(&mut self, job: &Pending, placement: &Placement, pass: &Pass<'_>) {
+        let end = pass.now + job.spec.limit;
+        let gates = self.heads.iter_mut().filter_map(|head| head.gate.as_mut());
+        gates.filter(|gate| end > gate.shadow()).for_each(|gate| gate.take(job, placement));
+    }
+
+    fn become_head(&mut self, key: Key, job: &Pending, pass: &mut Pass<'_>) {
+        let gate = open(pass, job);
+        // Without an end in sight there is nothing to keep for it: nobody has to wait behind it.
+        if gate.is_some() || pass.policy.discipline == Discipline::Strict || job.is_plain() {
+            let machines = Arc::clone(&job.machines);
+            self.heads.push(Head { key, machines, reservation: job.reservation(), gate });
+        }
+    }
+
+    /// Writes the heads' reservations into the plan.
+    fn promise(&self, pass: &mut Pass<'_>) {
+        if pass.explains || !pass.reservations.is_empty() {
+            return;
+        }
+        let promise = |(job, gate): (JobId, &Gate)| Reservation {
+            job,
+            at: gate.shadow(),
+            nodes: Vec::new(),
+            waits_for: Vec::new(),
+        };
+        pass.reservations.extend(self.gates().map(promise));
+    }
+}
+
+/// Whether nothing is left that a job could run on.
+const fn is_full(free: &Resources) -> bool {
+    free.cpus == 0 && free.gpus == 0
+}
+
+/// Opens the gate behind a head; for onlookers with the nodes that are kept for it.
+fn open(pass: &mut Pass<'_>, head: &Pending) -> Option<Gate> {
+    if pass.policy.discipline == Discipline::Strict {
+        return None;
+    }
+    let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
+    let releases = Releases::new(pass.cluster, chosen, pass.now);
+    let licences = pass.licences();
+    let gate = Gate::open(&pass.policy.discipline, head, pass.room, &releases, &licences, pass.now)?;
+    if pass.explains {
+        let mut promise = reservation(head, gate.shadow(), pass.room, &releases);
+        add_holders_of_licences(&mut promise, head, &licences, &releases);
+        pass.reservations.push(promise);
+    }
+    Some(gate)
+}
