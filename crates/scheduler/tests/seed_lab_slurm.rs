@@ -220,7 +220,7 @@ mod preemption {
         let mut figures = Figures {
             utilisation: done / (128.0 * makespan) * 100.0,
             waits,
-            slowdown: mean(last.values().map(|span| slowdown(span))),
+            slowdown: mean(last.values().map(slowdown)),
             backfilled: (backfilled.len(), run.spans.iter().filter(|span| span.backfilled).count()),
             preempted: (0, 0),
             lost: [0.0; 2],

@@ -9,15 +9,15 @@ use switchyard_workload::generate::{Poisson, seed_lab};
 
 /// A replay: a policy and its workload.
 #[derive(Clone, Copy, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// The policy's name.
-    pub policy: &'static str,
+    pub(crate) policy: &'static str,
     /// The workload in words.
-    pub workload: &'static str,
+    pub(crate) workload: &'static str,
 }
 
 /// All cases, by number.
-pub const CASES: [Case; 6] = [
+pub(crate) const CASES: [Case; 6] = [
     Case { policy: "fcfs", workload: STEADY },
     Case { policy: "easy", workload: STEADY },
     Case { policy: "easy-machine", workload: STEADY },
@@ -30,7 +30,7 @@ const STEADY: &str = "28,000 jobs at a load of 0.75 on 128 processors";
 const LAB: &str = "the seed lab's 4,000 jobs with a gap of 11.25 s on 128 nodes";
 
 /// The jobs of a case, and the machines that they run on.
-pub fn workload(case: Case) -> (FleetSpec, Vec<Job>) {
+pub(crate) fn workload(case: Case) -> (FleetSpec, Vec<Job>) {
     if case.workload == LAB {
         let fleet = FleetSpec::uniform("lab", 128, Resources { cpus: 8, gpus: 2, memory_mib: 0 });
         return (fleet, seed_lab(4_000, 5, 11.25));
@@ -40,13 +40,13 @@ pub fn workload(case: Case) -> (FleetSpec, Vec<Job>) {
 }
 
 /// Replays a case.
-pub fn run(case: Case, fleet: &FleetSpec, jobs: &[Job]) -> Run {
+pub(crate) fn run(case: Case, fleet: &FleetSpec, jobs: &[Job]) -> Run {
     let policy = Policy::named(case.policy).unwrap();
     replay(Arc::new(fleet.build().unwrap()), jobs, &policy, ReplayOptions::default()).unwrap()
 }
 
 /// One figure of the schedule, so that nobody can leave the work out and both sides can be compared: the sum of all starts in
 /// microseconds, modulo 2^32.
-pub fn checksum(run: &Run) -> u32 {
+pub(crate) fn checksum(run: &Run) -> u32 {
     run.spans.iter().fold(0, |sum, span| sum.wrapping_add(span.start.as_micros() as u32))
 }

@@ -86,7 +86,7 @@ fn schedule(fleet: &Fleet, mut wishes: Vec<Wish>) -> (Run, Vec<Job>) {
     (Run { never_started, ..run(fleet, spans) }, jobs)
 }
 
-fn granted(wish: &Wish, attempt: u32, placement: Placement) -> Span {
+fn granted(wish: &Wish, attempt: u32, placement: &Placement) -> Span {
     let (start, end) = (wish.start, wish.start + wish.length);
     let outcome = match wish.ends.0 {
         0 => Outcome::NodeFail,
@@ -96,7 +96,7 @@ fn granted(wish: &Wish, attempt: u32, placement: Placement) -> Span {
     };
     let mut span = Span { attempt, outcome, ..span(wish.job, wish.job.min(start), start, end, &[]) };
     span.eligible = at(start.saturating_sub(wish.ends.1).max(wish.job.min(start)));
-    span.placement = Kept::from(&placement);
+    span.placement = Kept::from(placement);
     if outcome == Outcome::Preempted {
         span.preempted_at = Some(at((start + wish.ends.1).min(end)));
     }

@@ -148,7 +148,7 @@ impl Ranker {
                 let parts = self.breakdown(rules, cluster, job, now);
                 Rank::new(parts.tier, -parts.priority)
             }
-            order => Rank::new(self.scale.tier(&job.spec), score(order, job, now).unwrap_or_default()),
+            order => Rank::new(job.tier(), score(order, job, now).unwrap_or_default()),
         }
     }
 

@@ -166,11 +166,10 @@ impl Conservative {
         let until = seat.until();
         let Some(job) = pass.job(who.key) else { return };
         self.table.cancel(slot.at, until, &who.request.total, &slot.on);
-        let rule = pass.policy.placement;
         let placement = match &self.table {
             Timetable::Sums(_) => pass.place(job),
             // Where the rule wants it, but not where someone else is to be before it ends.
-            Timetable::Nodes(nodes) => rule.place(job, pass.room, Some(&nodes.least(pass.now, until))),
+            Timetable::Nodes(nodes) => pass.attempt(job, Some(&nodes.least(pass.now, until))).ok(),
         };
         let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
             let place = self.aside.partition_point(|other| other.key < who.key);

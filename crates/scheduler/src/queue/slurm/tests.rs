@@ -1,5 +1,5 @@
 //! The small cases that the seed lab pins by tests, and the fast plan against the plain one.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 use std::sync::Arc;
 
@@ -56,7 +56,8 @@ fn the_next_cycle_fills_the_hole() {
     let long = [(0, 1000, 1000, 3), HOLE[1], HOLE[2]];
     assert_eq!(of(4, &long, Order::Fifo, "bf_interval=120"), [0.0, 1000.0, 120.0]);
     assert_eq!(easy(4, &HOLE, Order::Fifo), [0.0, 100.0, 2.0]);
-    for off in ["bf_interval=-1"] {
+    {
+        let off = "bf_interval=-1";
         assert_eq!(of(4, &HOLE, Order::Fifo, off), [0.0, 100.0, 200.0]);
     }
     // Without main passes only cycles start jobs; the first one is at the first submission.
