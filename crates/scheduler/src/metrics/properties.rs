@@ -78,7 +78,7 @@ fn schedule(fleet: &Fleet, mut wishes: Vec<Wish>) -> (Run, Vec<Job>) {
             attempt = before.attempt + 1;
             take_away(before);
         }
-        spans.push(granted(wish, attempt, Placement(shares)));
+        spans.push(granted(wish, attempt, &Placement(shares)));
     }
     let jobs: Vec<Job> =
         (0..15).map(|id| job(id, ["a", "b"][id as usize % 2], id, 30, id, 2, id as u32 % 5)).collect();
