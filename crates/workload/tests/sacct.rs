@@ -232,8 +232,7 @@ fn jobs_keep_their_partition_and_quality_of_service() {
     let dump = "JobID|Submit|Elapsed|State|NCPUS|Partition|QOS\n\
                 1|2020-01-01T00:00:00|00:10:00|COMPLETED|4|gpu|high\n\
                 2|2020-01-01T00:00:01|00:10:00|COMPLETED|4||\n";
-    let (workload, report) =
-        switchyard_workload::read("dump", dump.as_bytes(), &ReadOptions::default()).unwrap();
+    let (workload, report) = read("dump", dump.as_bytes(), &ReadOptions::default()).unwrap();
     let terms = |place: usize| &workload.jobs[place].spec.terms;
     assert_eq!((terms(0).partition.as_deref(), terms(0).qos.as_deref()), (Some("gpu"), Some("high")));
     assert_eq!((&terms(1).partition, &terms(1).qos), (&None, &None));

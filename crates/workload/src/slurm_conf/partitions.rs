@@ -41,7 +41,7 @@ impl PartitionReader<'_> {
             match keys::partition_concern(key) {
                 Concern::Used => self.set(&mut line, &key.to_ascii_lowercase(), value)?,
                 Concern::NotModelled => {
-                    self.notes.not_modelled(self.at, &format!("{key} of partition {name}"))
+                    self.notes.not_modelled(self.at, &format!("{key} of partition {name}"));
                 }
                 Concern::Elsewhere => self.notes.elsewhere(self.at, &format!("{key} of partition {name}")),
                 Concern::Unknown => self.notes.unknown(self.at, &format!("{key} of partition {name}")),
