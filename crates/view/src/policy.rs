@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use switchyard_model::SimTime;
-use switchyard_scheduler::{Charge, Discipline, Policy, Reason};
+use switchyard_scheduler::{Charge, Policy, Reason};
 use switchyard_sim::World;
 
 use crate::queue::Why;
@@ -115,7 +115,7 @@ pub enum Expected {
 
 impl Expected {
     /// What the leader's plan says of a job that waits.
-    pub(crate) fn of(planned: Option<SimTime>, why: &Why, discipline: &Discipline) -> Self {
+    pub(crate) fn of(planned: Option<SimTime>, why: &Why) -> Self {
         match (planned, why) {
             (_, Why::Starting) => Expected::Unknown("It starts now."),
             (_, Why::NoLeader) => Expected::Unknown("No leader: nobody plans."),
@@ -127,14 +127,9 @@ impl Expected {
             (None, Why::Reason(Reason::NeverFits { .. })) => {
                 Expected::Unknown("It never fits on these machines.")
             }
-            (None, Why::Reason(_)) => Expected::Unknown(match discipline {
-                Discipline::Strict => "This policy plans no starts.",
-                Discipline::EasyCount | Discipline::EasyMachine | Discipline::EasyAggregate => {
-                    "This policy plans a start for the first in line only."
-                }
-                #[allow(unreachable_patterns, reason = "disciplines that plan for everybody")]
-                _ => "Nothing in sight lets it start, or it is too far back in the queue to tell.",
-            }),
+            (None, Why::Reason(_)) => Expected::Unknown(
+                "Nothing in sight lets it start, or it is too far back in the queue to tell.",
+            ),
         }
     }
 

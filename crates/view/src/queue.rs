@@ -98,14 +98,13 @@ impl QueueView {
     /// The queue of a world.
     pub fn of(world: &World, accounts: &Accounts) -> Self {
         let planned = planned_starts(world);
-        let discipline = world.policy().discipline;
         let row = |(job, why): (JobId, Why)| {
             let record = world.book().job(job)?;
             Some(QueueRow {
                 spec: Arc::clone(&record.spec),
                 account: accounts.number(&record.spec.account),
                 attempts: record.attempt,
-                expected: Expected::of(planned.get(&job).copied(), &why, &discipline),
+                expected: Expected::of(planned.get(&job).copied(), &why),
                 why,
             })
         };

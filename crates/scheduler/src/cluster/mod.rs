@@ -10,6 +10,7 @@ mod jobs;
 mod journal;
 mod kept;
 mod machines;
+mod memory;
 mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};

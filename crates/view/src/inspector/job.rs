@@ -69,7 +69,7 @@ fn waits(world: &World, record: &JobRecord, job: JobId, view: &mut InspectorView
         world.plan().and_then(|plan| plan.head_reservation()).is_some_and(|first| first.job == job);
     if !promised {
         let planned = planned_starts(world).get(&job).copied();
-        let expected = Expected::of(planned, &why, &world.policy().discipline);
+        let expected = Expected::of(planned, &why);
         view.fact("expected", format!("to start: {}", expected.long(world.now())));
         view.about(expected.about());
     }

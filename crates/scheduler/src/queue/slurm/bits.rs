@@ -7,11 +7,6 @@ pub(super) fn insert(set: &mut [u64], place: usize) {
     }
 }
 
-/// Empties the set.
-pub(super) fn clear(set: &mut [u64]) {
-    set.fill(0);
-}
-
 /// Takes all that is in `others` out of `set`; how many are left.
 pub(super) fn remove_all(set: &mut [u64], others: &[u64]) -> u32 {
     let mut left = 0;
@@ -22,9 +17,14 @@ pub(super) fn remove_all(set: &mut [u64], others: &[u64]) -> u32 {
     left
 }
 
-/// How many are in `set` and not in `others`.
-pub(super) fn count_without(set: &[u64], others: &[u64]) -> u32 {
-    set.iter().zip(others).map(|(word, others)| (word & !others).count_ones()).sum()
+/// Fills `set` with what is in `all` and not in `others`; how many there are.
+pub(super) fn difference(set: &mut [u64], all: &[u64], others: &[u64]) -> u32 {
+    let mut count = 0;
+    for ((word, all), others) in set.iter_mut().zip(all).zip(others) {
+        *word = all & !others;
+        count += word.count_ones();
+    }
+    count
 }
 
 /// What is in it, lowest first.
@@ -49,10 +49,10 @@ mod tests {
         [0, 63, 64, 191].into_iter().for_each(|place| insert(&mut set, place));
         insert(&mut set, 192);
         assert_eq!(iter(&set).collect::<Vec<_>>(), [0, 63, 64, 191]);
-        assert_eq!(count_without(&set, &[1, 1, 0]), 2);
+        let mut rest = vec![7; 3];
+        assert_eq!(difference(&mut rest, &set, &[1, 1, 0]), 2);
+        assert_eq!(iter(&rest).collect::<Vec<_>>(), [63, 191]);
         assert_eq!(remove_all(&mut set, &[1, 1, 0]), 2);
         assert_eq!(iter(&set).collect::<Vec<_>>(), [63, 191]);
-        clear(&mut set);
-        assert_eq!(iter(&set).count(), 0);
     }
 }

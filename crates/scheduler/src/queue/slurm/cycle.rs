@@ -48,7 +48,7 @@ pub(super) fn cycle(
     let mut tested = 0;
     let mut last = queue.entries.len();
     for (place, entry) in queue.entries.iter().enumerate() {
-        if queue.hasty {
+        if queue.hasty && timeline.tightened() {
             last = last_hope(pass, queue.entries, place..last, timeline);
         }
         if place >= last || tested >= params.bf_max_job_test {

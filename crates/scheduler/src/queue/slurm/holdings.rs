@@ -67,6 +67,11 @@ impl Holdings {
         self.free.get(node.index()).copied().flatten()
     }
 
+    /// Whether a node in service has a processor or a GPU free.
+    pub(super) fn is_idle(&self, node: NodeId) -> bool {
+        self.free(node).is_some_and(|free| free.cpus > 0 || free.gpus > 0)
+    }
+
     /// What is free on a node at a time that isn't over, if nobody else comes.
     pub(super) fn free_at(&self, node: NodeId, at: SimTime) -> Option<Resources> {
         let free = self.free(node)?;

@@ -21,11 +21,13 @@ mod held;
 mod holdings;
 mod line;
 mod main_pass;
+mod openings;
 mod params;
 mod partitions;
 #[cfg(test)]
 mod plain;
 mod preemptor;
+mod segments;
 mod settings;
 #[cfg(test)]
 mod tests;

@@ -74,6 +74,10 @@ impl Timeline for Plain {
         self.holdings.hold(placement, until);
     }
 
+    fn tightened(&mut self) -> bool {
+        true
+    }
+
     fn longest(&self) -> SimDuration {
         SimDuration::MAX
     }

@@ -33,6 +33,9 @@ pub(super) trait Timeline {
     /// A job starts now: it holds what it got until `until`.
     fn hold(&mut self, placement: &Placement, until: SimTime);
 
+    /// Whether it became harder to start now since this was last asked.
+    fn tightened(&mut self) -> bool;
+
     /// How long a job can be at most if it starts now.
     fn longest(&self) -> SimDuration;
 

@@ -24,12 +24,15 @@ pub(super) fn charge_for_the_past(book: &Book, scheduler: &mut Scheduler) {
 pub(super) fn cluster_of(book: &Book, ground: &Ground) -> Cluster {
     let mut cluster = Cluster::new(Arc::clone(&ground.fleet));
     for (job, record) in book.jobs() {
-        if let JobState::Finished(_) = record.state {
+        if let JobState::Finished(outcome) = record.state {
+            cluster.remember(*job, outcome);
             continue;
         }
+        let running = record.state == JobState::Running;
         // The book holds each job once and gives no resource twice, and all nodes are still in service here.
-        drop(cluster.submit(Arc::clone(&record.spec), record.spec.submit));
-        if record.state == JobState::Running {
+        let before = record.attempt - u32::from(running);
+        drop(cluster.resubmit(Arc::clone(&record.spec), record.spec.submit, before));
+        if running {
             drop(cluster.start(*job, record.placement.clone(), record.started_at));
         }
     }

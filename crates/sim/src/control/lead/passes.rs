@@ -50,9 +50,8 @@ impl Lead {
                 drop(cluster.start(start.job, start.placement.clone(), ground.now));
             }
         }
-        let wake = self.scheduler.wake_at(cluster, ground.now);
-        if let Some(at) = wake.filter(|at| *at > ground.now) {
-            self.want_pass_at(at, ground);
+        if let Some(at) = self.scheduler.wake_at(cluster, ground.now) {
+            self.want_pass_at(at.max(ground.now), ground);
         }
     }
 
