@@ -202,3 +202,17 @@ fn a_real_file() {
     assert_eq!(conf.setting("KillWait").unwrap().value, "5");
     assert!(conf.notes().iter().all(|note| !note.said.starts_with("there is no")), "{:?}", conf.notes());
 }
+
+proptest::proptest! {
+    /// Whatever stands there is read or answered.
+    #[test]
+    fn nothing_makes_it_stumble(
+        words in proptest::collection::vec("(NodeName|PartitionName|NodeSet|Nodes|CPUs|Gres|Licenses|State)?[=,:(\\[\\]0-9a-c#\"\\\\ -]{0,8}\n?", 0..30),
+    ) {
+        if let Ok(conf) = SlurmConf::read("any", &words.concat(), &mut no_include) {
+            let fleet = conf.fleet().and_then(|spec| spec.build().ok());
+            conf.site(&fleet.unwrap_or(FleetSpec::seed_lab().build().unwrap()));
+            conf.notes();
+        }
+    }
+}
