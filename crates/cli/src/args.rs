@@ -45,6 +45,14 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
+    /// Print one JSON object: times in seconds, utilisation as a fraction of 1, each definition in words
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write job_id,submit,start,end,nodes of each job, in the trace's own seconds
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) starts: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 
@@ -53,14 +61,6 @@ pub(crate) struct ReplayArgs {
 
     #[command(flatten)]
     pub(crate) figures: FigureArgs,
-
-    /// Print one JSON object: times in seconds, utilisation as a fraction of 1, each definition in words
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Write job_id,submit,start,end,nodes of each job, in the trace's own seconds
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) starts: Option<PathBuf>,
 }
 
 /// Which figures, and by which definitions.
@@ -97,15 +97,15 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "SECS", value_parser = point, allow_hyphen_values = true)]
     pub(crate) at: Point,
 
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
-
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// A moment of a trace.

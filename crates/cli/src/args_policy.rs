@@ -95,11 +95,26 @@ fn list(title: &str, rows: impl Iterator<Item = (&'static str, &'static str)>) -
 }
 
 fn policies() -> String {
-    list("The policy by its name", policy_rows())
+    format!("The policy by its name, with its order / discipline / placement:{}", policy_lines())
+}
+
+/// One line for each policy: its name, its parts, what it does.
+pub(crate) fn policy_lines() -> String {
+    let parts = |name: &str| {
+        let policy = Policy::named(name).ok()?;
+        Some([policy.order.name(), policy.discipline.name(), policy.placement.name()].join(" / "))
+    };
+    let rows: Vec<_> =
+        policy_rows().map(|(name, sentence)| (name, parts(name).unwrap_or_default(), sentence)).collect();
+    let names = rows.iter().map(|row| row.0.len()).max().unwrap_or(0);
+    let made = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
+    rows.iter()
+        .map(|(name, parts, sentence)| format!("\n  {name:names$}  {parts:made$}  {sentence}"))
+        .collect()
 }
 
 /// All policies with their sentences.
-pub(crate) fn policy_rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn policy_rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     Policy::NAMES.into_iter().map(|name| (name, Policy::sentence(name).unwrap_or_default()))
 }
 

@@ -115,7 +115,7 @@ impl Explanation<'_> {
             ("  partition", of.partition),
             ("  QOS", of.qos),
             ("  resources", of.tres),
-            ("  nice", -f64::from(of.nice)),
+            ("  nice", 0.0 - f64::from(of.nice)),
         ] {
             rows.push((name, number(value)));
         }

@@ -79,9 +79,9 @@ const OF_NODES_NOT_MODELLED: &str =
 const OF_NODES_ELSEWHERE: &str =
     "AutoResume BcastAddr CpuBind GresConf NodeAddr NodeHostname Parameters Port Reason TmpDisk TRESWeights";
 
-const OF_PARTITIONS: &str = "Default GraceTime MaxNodes MaxTime Nodes OverSubscribe PreemptMode Priority PriorityJobFactor \
+const OF_PARTITIONS: &str = "Default DefaultTime GraceTime MaxNodes MaxTime Nodes OverSubscribe PreemptMode Priority PriorityJobFactor \
     PriorityTier Shared State";
-const OF_PARTITIONS_NOT_MODELLED: &str = "AllowAccounts AllowGroups AllowQos Alternate DefaultTime DefCPUPerGPU DefMemPerCPU \
+const OF_PARTITIONS_NOT_MODELLED: &str = "AllowAccounts AllowGroups AllowQos Alternate DefCPUPerGPU DefMemPerCPU \
     DefMemPerGPU DefMemPerNode DenyAccounts DenyQos ExclusiveTopo ExclusiveUser JobDefaults LLN MaxCPUsPerNode \
     MaxCPUsPerSocket MaxMemPerCPU MaxMemPerNode MinNodes OverTimeLimit PowerDownOnIdle QOS ReqResv ResumeTimeout RootOnly \
     SelectTypeParameters SuspendTime SuspendTimeout Topology";

@@ -55,6 +55,7 @@ impl PartitionReader<'_> {
         match key {
             "nodes" => line.nodes = self.nodes(value)?,
             "default" => partition.default = self.yes("Default", value)?,
+            "defaulttime" => partition.default_time = self.time("DefaultTime", value)?,
             "maxtime" => partition.max_time = self.time("MaxTime", value)?,
             "maxnodes" => partition.max_nodes = self.most("MaxNodes", value)?,
             "prioritytier" => partition.tier = self.small("PriorityTier", value)?,

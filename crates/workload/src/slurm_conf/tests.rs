@@ -26,7 +26,7 @@ NodeName=gpu[1-2] CPUs=64 Gres=gpu:a100:8(S:0-1),nvme:1 RealMemory=1024000 NodeA
 NodeSet=fast Feature=ib
 PartitionName=DEFAULT State=UP MaxTime=1-00:00:00
 PartitionName=cpu Nodes=fast Default=YES
-PartitionName=gpu Nodes=gpu[1-3] PriorityTier=10 PriorityJobFactor=50 PreemptMode=OFF OverSubscribe=EXCLUSIVE MaxNodes=2
+PartitionName=gpu Nodes=gpu[1-3] PriorityTier=10 DefaultTime=30 PriorityJobFactor=50 PreemptMode=OFF OverSubscribe=EXCLUSIVE MaxNodes=2
 PartitionName=all Nodes=ALL MaxTime=INFINITE GraceTime=300 AllowQos=big State=DOWN
 ";
 
@@ -80,6 +80,7 @@ fn partitions_find_their_nodes() {
     assert_eq!(cpu.max_time, Some(SimDuration::from_secs(86_400)));
     assert_eq!(gpu.nodes, Some(vec![NodeId(3), NodeId(4)]));
     assert_eq!((gpu.tier, gpu.job_factor, gpu.preempt), (10, 50, Some(PreemptMode::Off)));
+    assert_eq!(gpu.default_time, Some(SimDuration::from_secs(1800)));
     assert_eq!((gpu.exclusive, gpu.max_nodes), (true, Some(2)));
     assert_eq!((&all.nodes, all.max_time, all.grace), (&None, None, SimDuration::from_secs(300)));
     assert!(all.down);
@@ -200,4 +201,18 @@ fn a_real_file() {
     assert_eq!(site.partitions[0].nodes, Some((0..4).map(NodeId).collect()));
     assert_eq!(conf.setting("KillWait").unwrap().value, "5");
     assert!(conf.notes().iter().all(|note| !note.said.starts_with("there is no")), "{:?}", conf.notes());
+}
+
+proptest::proptest! {
+    /// Whatever stands there is read or answered.
+    #[test]
+    fn nothing_makes_it_stumble(
+        words in proptest::collection::vec("(NodeName|PartitionName|NodeSet|Nodes|CPUs|Gres|Licenses|State)?[=,:(\\[\\]0-9a-c#\"\\\\ -]{0,8}\n?", 0..30),
+    ) {
+        if let Ok(conf) = SlurmConf::read("any", &words.concat(), &mut no_include) {
+            let fleet = conf.fleet().and_then(|spec| spec.build().ok());
+            conf.site(&fleet.unwrap_or(FleetSpec::seed_lab().build().unwrap()));
+            conf.notes();
+        }
+    }
 }
