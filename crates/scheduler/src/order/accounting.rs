@@ -155,8 +155,13 @@ impl Accounting {
 
     /// The recalculation at `now`.
     pub(super) fn tick(&mut self, rules: &Multifactor, now: SimTime) {
+        self.recalculate(rules, now, true);
+    }
+
+    /// The recalculation at `now`; without the factors, if nobody is going to see them before the next.
+    fn recalculate(&mut self, rules: &Multifactor, now: SimTime, seen: bool) {
         self.reset_if_due(rules, now);
-        if rules.trails() {
+        if seen && rules.trails() {
             self.assess(rules);
         }
         self.usage.fade(now);
@@ -168,7 +173,7 @@ impl Accounting {
             }
             self.meters = meters;
         }
-        if !rules.trails() {
+        if seen && !rules.trails() {
             self.assess(rules);
         }
         self.last_tick = Some(now);
@@ -208,7 +213,8 @@ impl Accounting {
         let mut idle = 0;
         let mut ticked = false;
         while let Some(next) = self.next_tick(rules).filter(|next| *next <= until) {
-            self.tick(rules, next);
+            let seen = grid(rules).is_none_or(|period| next + period > until);
+            self.recalculate(rules, next, seen);
             ticked = true;
             // When nothing runs, nothing but the time of the last tick changes after the second.
             idle = if self.meters.is_empty() { idle + 1 } else { 0 };
@@ -219,7 +225,7 @@ impl Accounting {
         ticked
     }
 
-    /// As if the last tick had been the last but one before `until`.
+    /// As if the last tick had been the last but one up to `until`.
     fn skip_to(&mut self, rules: &Multifactor, until: SimTime) {
         let (Some(last), Some(period)) = (self.last_tick, grid(rules)) else { return };
         let steps = until.since(last).as_micros() / period.as_micros().max(1);

@@ -38,6 +38,8 @@ pub(super) struct Shares {
     pub(super) members: Vec<Member>,
     accounts: BTreeMap<Arc<str>, Place>,
     users: BTreeMap<Place, BTreeMap<Arc<str>, Place>>,
+    /// The leaves of those who are on the books, in the order of the books.
+    on_the_books: Vec<Place>,
 }
 
 pub(super) const ROOT: Place = 0;
@@ -45,8 +47,12 @@ pub(super) const ROOT: Place = 0;
 impl Shares {
     /// The accounts of `listed` right under the root, and what `site` says; where both speak of an account, the site counts.
     pub(super) fn new(listed: &BTreeMap<Arc<str>, u32>, site: &Site) -> Shares {
-        let mut tree =
-            Shares { members: vec![Member::new(ROOT, 1)], accounts: BTreeMap::new(), users: BTreeMap::new() };
+        let mut tree = Shares {
+            members: vec![Member::new(ROOT, 1)],
+            accounts: BTreeMap::new(),
+            users: BTreeMap::new(),
+            on_the_books: Vec::new(),
+        };
         let mut accounts: BTreeMap<&Arc<str>, (Option<&Arc<str>>, u32)> =
             listed.iter().map(|(account, &shares)| (account, (None, shares))).collect();
         let of_accounts = site.associations.iter().filter(|association| association.user.is_none());
@@ -134,9 +140,12 @@ impl Shares {
     /// Takes over what everyone has used.
     pub(super) fn settle(&mut self, usage: &Usage) {
         self.members.iter_mut().for_each(|member| member.used = 0.0);
-        for (account, user, used) in usage.users() {
-            let place = self.know(account, user);
-            if let Some(member) = self.members.get_mut(place) {
+        // Nobody is ever taken off the books.
+        if self.on_the_books.len() != usage.users().count() {
+            self.on_the_books = usage.users().map(|(account, user, _)| self.know(account, user)).collect();
+        }
+        for (place, (_, _, used)) in self.on_the_books.iter().zip(usage.users()) {
+            if let Some(member) = self.members.get_mut(*place) {
                 member.used += used;
             }
         }
