@@ -223,6 +223,10 @@ impl Slurm {
         {
             return;
         }
+        let free = pass.room.free();
+        if hasty && free.cpus == 0 && free.gpus == 0 && !self.is_plain_cycle() {
+            return;
+        }
         let entries = self.within_reach(pass, line);
         let Outcome { started, beyond, planned } = self.plan(pass, &entries, hasty);
         self.settled = started.is_empty() && !beyond;
