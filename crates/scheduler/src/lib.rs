@@ -62,7 +62,7 @@ pub use pods::{
 };
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
-pub use queue::{Discipline, ParamProblem, SlurmParams};
+pub use queue::{Discipline, ParamProblem, PlanOn, SlurmParams};
 pub use reason::{Reason, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Span, replay};
 pub use request::Request;

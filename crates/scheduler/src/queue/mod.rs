@@ -29,7 +29,7 @@ use gate::Standing;
 use slurm::Slurm;
 
 pub(crate) use reserve::reservation;
-pub use slurm::{ParamProblem, SlurmParams};
+pub use slurm::{ParamProblem, PlanOn, SlurmParams};
 pub(crate) use slurm::{Partitions, lenient};
 
 /// Who may pass the first job in the queue that doesn't fit.

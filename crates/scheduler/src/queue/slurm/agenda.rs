@@ -2,6 +2,7 @@
 
 use switchyard_model::{NodeId, Placement, Shape, SimDuration, SimTime};
 
+use super::PlanOn;
 use super::bits;
 use super::holdings::Holdings;
 use super::openings::Openings;
@@ -48,7 +49,7 @@ impl Agenda {
         self.openings.len() - 1
     }
 
-    fn search(&mut self, job: &Pending, place: usize, until: SimTime) -> Option<Slot> {
+    fn search(&mut self, job: &Pending, place: usize, until: SimTime, on: PlanOn) -> Option<Slot> {
         let least = match job.request.shape {
             Shape::Nodes { nodes, .. } => nodes.max(1),
             Shape::Tasks { .. } => 1,
@@ -72,7 +73,12 @@ impl Agenda {
             };
             count = Some(open);
             match self.try_at(job, least, at, segment) {
-                Ok(()) => return Some(Slot { at, nodes: self.choose(job, at) }),
+                Ok(()) => {
+                    if on == PlanOn::FirstFree {
+                        self.openings.get(place)?.keep_first(job, &mut self.stays);
+                    }
+                    return Some(Slot { at, nodes: self.choose(job, at) });
+                }
                 Err(Blocked::Through(through)) => {
                     segment = through + 1;
                     at = self.segments.begin(segment)?;
@@ -171,9 +177,9 @@ impl Timeline for Agenda {
         self.tightened = true;
     }
 
-    fn earliest(&mut self, job: &Pending, until: SimTime) -> Option<Slot> {
+    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot> {
         let place = self.openings_for(job);
-        let slot = self.search(job, place, until);
+        let slot = self.search(job, place, until, on);
         let at = slot.as_ref().map_or(SimTime::MAX, |slot| slot.at);
         if let Some(openings) = self.openings.get_mut(place) {
             openings.remember(job, at);

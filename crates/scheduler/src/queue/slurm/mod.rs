@@ -53,7 +53,7 @@ use preemptor::Preemptor;
 use timeline::Slot;
 use timer::Timer;
 
-pub use params::SlurmParams;
+pub use params::{PlanOn, SlurmParams};
 pub(crate) use partitions::Partitions;
 pub use settings::ParamProblem;
 pub(crate) use settings::lenient;

@@ -105,6 +105,25 @@ impl Openings {
         }
     }
 
+    /// Leaves in `stays` only the nodes that open first: as few as take the job, and all that open at the same time as the last.
+    pub(super) fn keep_first(&self, job: &Pending, stays: &mut [u64]) {
+        let Shape::Nodes { nodes, .. } = job.request.shape else { return };
+        let mut last = None;
+        let mut kept = 0;
+        for (opens, node) in &self.nodes {
+            if !bits::contains(stays, node.index()) {
+                continue;
+            }
+            if last.is_some_and(|last| *opens > last) {
+                bits::remove(stays, node.index());
+            }
+            kept += 1;
+            if kept == nodes.max(1) {
+                last = Some(*opens);
+            }
+        }
+    }
+
     /// Before this the job can't start, since one that is no larger and no longer can't.
     pub(super) fn not_before(&self, job: &Pending) -> Option<SimTime> {
         let Shape::Nodes { nodes, .. } = job.request.shape else { return None };
