@@ -33,7 +33,8 @@ impl Plain {
     }
 
     fn nodes_at(&self, job: &Pending, at: SimTime, on: PlanOn) -> Option<Vec<NodeId>> {
-        let opens = |node: NodeId| self.holdings.opens(node, job.request.shape.parts().1).unwrap_or(SimTime::MAX);
+        let opens =
+            |node: NodeId| self.holdings.opens(node, job.request.shape.parts().1).unwrap_or(SimTime::MAX);
         let mut by = SimTime::MAX;
         if let (PlanOn::FirstFree, Shape::Nodes { nodes, .. }) = (on, job.request.shape) {
             let usable = self.nodes().filter(|&node| self.parts(job, node, at) > 0);
