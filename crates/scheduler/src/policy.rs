@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::SimDuration;
 use thiserror::Error;
 
-use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, Preempt, SlurmParams};
+use crate::{Charge, Discipline, Multifactor, Order, PlacementRule, PlanOn, Preempt, SlurmParams};
 
 /// How to schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +85,8 @@ impl Policy {
             "seed-lab-off" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::Strict),
             "seed-lab-easy" => (Order::Multifactor(Multifactor::seed_lab()), Discipline::EasyAggregate),
             "seed-lab" => {
-                (Order::Multifactor(Multifactor::seed_lab()), Discipline::Slurm(SlurmParams::default()))
+                let params = SlurmParams { plan_on: PlanOn::Lowest, ..SlurmParams::default() };
+                (Order::Multifactor(Multifactor::seed_lab()), Discipline::Slurm(params))
             }
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };

@@ -28,7 +28,7 @@ use slurm::Slurm;
 use standing::Standing;
 
 pub(crate) use reserve::reservation;
-pub use slurm::{ParamProblem, SlurmParams};
+pub use slurm::{ParamProblem, PlanOn, SlurmParams};
 pub(crate) use slurm::{Partitions, lenient};
 
 /// Who may pass the first job in the queue that doesn't fit.

@@ -9,7 +9,7 @@ use switchyard_model::{
     SimDuration, SimTime, Site, Terms, Truth,
 };
 
-use super::SlurmParams;
+use super::{PlanOn, SlurmParams};
 use crate::replay::replay_plainly;
 use crate::{Discipline, Multifactor, Order, Policy, Preempt, ReplayOptions, replay};
 
@@ -68,6 +68,7 @@ fn params() -> impl Strategy<Value = SlurmParams> {
             bf_max_job_start: counts.1,
             default_queue_depth: counts.2,
             bf_max_job_user,
+            plan_on: if counts.0 % 2 == 0 { PlanOn::FirstFree } else { PlanOn::Lowest },
             ..SlurmParams::default()
         },
     )

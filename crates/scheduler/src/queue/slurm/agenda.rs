@@ -2,6 +2,7 @@
 
 use switchyard_model::{NodeId, Placement, Shape, SimDuration, SimTime};
 
+use super::PlanOn;
 use super::bits;
 use super::holdings::Holdings;
 use super::openings::Openings;
@@ -32,8 +33,8 @@ pub(super) struct Agenda {
 /// Why a job can't start at some time.
 #[derive(Clone, Copy, Debug)]
 enum Blocked {
-    /// It may be able to when another node opens or the segment ends.
-    Here,
+    /// It may be able to when so many more nodes have opened, or when the segment ends.
+    Here(u32),
     /// In this segment too few nodes are free, however many open: nothing that runs through it can work.
     Through(usize),
 }
@@ -48,7 +49,7 @@ impl Agenda {
         self.openings.len() - 1
     }
 
-    fn search(&mut self, job: &Pending, place: usize, until: SimTime) -> Option<Slot> {
+    fn search(&mut self, job: &Pending, place: usize, until: SimTime, on: PlanOn) -> Option<Slot> {
         let least = match job.request.shape {
             Shape::Nodes { nodes, .. } => nodes.max(1),
             Shape::Tasks { .. } => 1,
@@ -72,16 +73,26 @@ impl Agenda {
             };
             count = Some(open);
             match self.try_at(job, least, at, segment) {
-                Ok(()) => return Some(Slot { at, nodes: self.choose(job, at) }),
+                Ok(()) => {
+                    if on == PlanOn::FirstFree {
+                        self.openings.get(place)?.keep_first(job, &mut self.stays);
+                    }
+                    return Some(Slot { at, nodes: self.choose(job, at) });
+                }
                 Err(Blocked::Through(through)) => {
                     segment = through + 1;
                     at = self.segments.begin(segment)?;
                 }
-                Err(Blocked::Here) => {
+                Err(Blocked::Here(missing)) => {
                     let ends = self.segments.begin(segment + 1);
-                    let opens = self.openings.get(place)?.next(open, at);
-                    at = [ends, opens].into_iter().flatten().min()?;
-                    segment += usize::from(ends.is_some_and(|ends| ends <= at));
+                    let opens = self.openings.get(place)?.next(open, missing, at);
+                    // Without an end or an opening there is at least the other.
+                    match (ends, opens) {
+                        (Some(ends), opens) if opens.is_none_or(|opens| ends <= opens) => {
+                            (segment, at) = (segment + 1, ends);
+                        }
+                        (_, opens) => at = opens?,
+                    }
                 }
             }
         }
@@ -90,8 +101,9 @@ impl Agenda {
     /// Whether enough of the open nodes are free from `at`, which is in `segment`, for as long as the job asks. They are in
     /// `stays` then.
     fn try_at(&mut self, job: &Pending, least: u32, at: SimTime, segment: usize) -> Result<(), Blocked> {
-        if bits::difference(&mut self.stays, &self.open, self.segments.kept(segment)) < least {
-            return Err(Blocked::Here);
+        let staying = bits::difference(&mut self.stays, &self.open, self.segments.kept(segment));
+        if staying < least {
+            return Err(Blocked::Here(least - staying));
         }
         let until = at + stay(job);
         let mut here = segment + 1;
@@ -99,8 +111,9 @@ impl Agenda {
             if self.segments.is_short(here, least) {
                 return Err(Blocked::Through(here));
             }
-            if bits::remove_all(&mut self.stays, self.segments.kept(here)) < least {
-                return Err(Blocked::Here);
+            let staying = bits::remove_all(&mut self.stays, self.segments.kept(here));
+            if staying < least {
+                return Err(Blocked::Here(least - staying));
             }
             here += 1;
         }
@@ -111,7 +124,7 @@ impl Agenda {
                 parts.sum::<u64>() >= u64::from(tasks)
             }
         };
-        if fits { Ok(()) } else { Err(Blocked::Here) }
+        if fits { Ok(()) } else { Err(Blocked::Here(1)) }
     }
 
     fn staying(&self) -> impl Iterator<Item = NodeId> + '_ {
@@ -131,12 +144,17 @@ impl Agenda {
     /// The lowest of the nodes that stay free that together take the job.
     fn choose(&self, job: &Pending, at: SimTime) -> Vec<NodeId> {
         let mut missing = job.request.parts();
-        let wanted = |node: &NodeId| {
-            let before = missing;
-            missing = missing.saturating_sub(self.parts(job, *node, at));
-            before > 0
-        };
-        self.staying().take_while(wanted).collect()
+        let mut chosen = Vec::with_capacity(missing.min(64) as usize);
+        for (word, base) in self.stays.iter().zip((0u32..).step_by(64)) {
+            let mut rest = *word;
+            while rest != 0 && missing > 0 {
+                let node = NodeId(base + rest.trailing_zeros());
+                rest &= rest - 1;
+                missing = missing.saturating_sub(self.parts(job, node, at));
+                chosen.push(node);
+            }
+        }
+        chosen
     }
 }
 
@@ -159,9 +177,9 @@ impl Timeline for Agenda {
         self.tightened = true;
     }
 
-    fn earliest(&mut self, job: &Pending, until: SimTime) -> Option<Slot> {
+    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot> {
         let place = self.openings_for(job);
-        let slot = self.search(job, place, until);
+        let slot = self.search(job, place, until, on);
         let at = slot.as_ref().map_or(SimTime::MAX, |slot| slot.at);
         if let Some(openings) = self.openings.get_mut(place) {
             openings.remember(job, at);

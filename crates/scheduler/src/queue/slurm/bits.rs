@@ -7,6 +7,18 @@ pub(super) fn insert(set: &mut [u64], place: usize) {
     }
 }
 
+/// Takes `place` out.
+pub(super) fn remove(set: &mut [u64], place: usize) {
+    if let Some(word) = set.get_mut(place / 64) {
+        *word &= !(1 << (place % 64));
+    }
+}
+
+/// Whether `place` is in it.
+pub(super) fn contains(set: &[u64], place: usize) -> bool {
+    set.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+}
+
 /// Takes all that is in `others` out of `set`; how many are left.
 pub(super) fn remove_all(set: &mut [u64], others: &[u64]) -> u32 {
     let mut left = 0;

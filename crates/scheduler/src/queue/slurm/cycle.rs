@@ -89,7 +89,7 @@ fn test<'a>(
     timeline: &mut impl Timeline,
     outcome: &mut Outcome,
 ) {
-    let Some(slot) = timeline.earliest(job, pass.now + params.window()) else {
+    let Some(slot) = timeline.earliest(job, pass.now + params.window(), params.plan_on) else {
         outcome.beyond = true;
         return;
     };

@@ -53,7 +53,7 @@ use preemptor::Preemptor;
 use timeline::Slot;
 use timer::Timer;
 
-pub use params::SlurmParams;
+pub use params::{PlanOn, SlurmParams};
 pub(crate) use partitions::Partitions;
 pub use settings::ParamProblem;
 pub(crate) use settings::lenient;
@@ -221,6 +221,10 @@ impl Slurm {
         let hasty = !pass.explains && self.weightless.is_empty();
         if hasty && self.settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle()
         {
+            return;
+        }
+        let free = pass.room.free();
+        if hasty && free.cpus == 0 && free.gpus == 0 && !self.is_plain_cycle() {
             return;
         }
         let entries = self.within_reach(pass, line);

@@ -23,7 +23,7 @@ pub(super) struct Openings {
     /// The sets of the first [`STRIDE`] nodes, of twice as many, and so on, from none on.
     strides: Vec<u64>,
     words: usize,
-    /// Jobs of whole nodes that were tested in this cycle.
+    /// Jobs of whole nodes that were tested in this cycle, the latest starts first.
     tested: Vec<Tested>,
 }
 
@@ -80,23 +80,47 @@ impl Openings {
         let strides = count / STRIDE;
         let written = self.strides.get(strides * self.words..(strides + 1) * self.words);
         open.copy_from_slice(written.unwrap_or_default());
-        let rest = self.nodes.get(strides * STRIDE..count).unwrap_or_default();
-        rest.iter().for_each(|(_, node)| bits::insert(open, node.index()));
+        for (_, node) in self.nodes.get(strides * STRIDE..count).unwrap_or_default() {
+            bits::insert(open, node.index());
+        }
         count
     }
 
     /// Adds to `open`, which holds the first `count` nodes, those that are open at `at`; how many there are then.
     pub(super) fn open_more(&self, count: usize, at: SimTime, open: &mut [u64]) -> usize {
         let rest = self.nodes.get(count..).unwrap_or_default();
-        let more = rest.iter().take_while(|(opens, _)| *opens <= at);
-        count + more.map(|(_, node)| bits::insert(open, node.index())).count()
+        let mut count = count;
+        for (_, node) in rest.iter().take_while(|(opens, _)| *opens <= at) {
+            bits::insert(open, node.index());
+            count += 1;
+        }
+        count
     }
 
-    /// When there is more room after `at`, by which `count` nodes are open.
-    pub(super) fn next(&self, count: usize, at: SimTime) -> Option<SimTime> {
+    /// When `more` nodes are open than at `at`, by which `count` are; for tasks, when there is any more room.
+    pub(super) fn next(&self, count: usize, more: u32, at: SimTime) -> Option<SimTime> {
         match &self.returns {
-            None => self.nodes.get(count).map(|(opens, _)| *opens),
+            None => self.nodes.get(count + (more as usize).saturating_sub(1)).map(|(opens, _)| *opens),
             Some(returns) => returns.get(returns.partition_point(|back| *back <= at)).copied(),
+        }
+    }
+
+    /// Leaves in `stays` only the nodes that open first: as few as take the job, and all that open at the same time as the last.
+    pub(super) fn keep_first(&self, job: &Pending, stays: &mut [u64]) {
+        let Shape::Nodes { nodes, .. } = job.request.shape else { return };
+        let mut last = None;
+        let mut kept = 0;
+        for (opens, node) in &self.nodes {
+            if !bits::contains(stays, node.index()) {
+                continue;
+            }
+            if last.is_some_and(|last| *opens > last) {
+                bits::remove(stays, node.index());
+            }
+            kept += 1;
+            if kept == nodes.max(1) {
+                last = Some(*opens);
+            }
         }
     }
 
@@ -104,14 +128,17 @@ impl Openings {
     pub(super) fn not_before(&self, job: &Pending) -> Option<SimTime> {
         let Shape::Nodes { nodes, .. } = job.request.shape else { return None };
         let smaller = |tested: &&Tested| tested.nodes <= nodes && tested.limit <= job.spec.limit;
-        self.tested.iter().filter(smaller).map(|tested| tested.at).max()
+        self.tested.iter().find(smaller).map(|tested| tested.at)
     }
 
-    /// Remembers when a job starts at the earliest. Who knows less than that is forgotten.
+    /// Remembers when a job starts at the earliest. Whoever says no more than that is forgotten.
     pub(super) fn remember(&mut self, job: &Pending, at: SimTime) {
         let Shape::Nodes { nodes, .. } = job.request.shape else { return };
         let limit = job.spec.limit;
-        self.tested.retain(|old| nodes > old.nodes || limit > old.limit || at < old.at);
+        let place = self.tested.partition_point(|old| old.at > at);
+        let mut behind = self.tested.split_off(place);
+        behind.retain(|old| nodes > old.nodes || limit > old.limit);
         self.tested.push(Tested { nodes, limit, at });
+        self.tested.append(&mut behind);
     }
 }

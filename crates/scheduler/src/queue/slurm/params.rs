@@ -41,6 +41,20 @@ pub struct SlurmParams {
     pub bf_min_prio_reserve: u32,
     /// Reservations hold licences, too.
     pub bf_licenses: bool,
+    /// Which of several nodes a plan takes; no parameter of Slurm's.
+    pub plan_on: PlanOn,
+}
+
+/// Which of the nodes that would do a plan takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanOn {
+    /// Those that become free first, and of these the lowest numbers: what `select/cons_tres` does when it is asked when a job
+    /// could run.
+    #[default]
+    FirstFree,
+    /// The lowest numbers: the seed lab.
+    Lowest,
 }
 
 impl Default for SlurmParams {
@@ -60,6 +74,7 @@ impl Default for SlurmParams {
             bf_max_job_assoc: 0,
             bf_min_prio_reserve: 0,
             bf_licenses: false,
+            plan_on: PlanOn::FirstFree,
         }
     }
 }

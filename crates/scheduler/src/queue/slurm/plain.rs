@@ -1,7 +1,8 @@
 //! The plan of a cycle as the rules say it, without any cleverness: the yardstick for the fast one.
 
-use switchyard_model::{NodeId, Placement, SimDuration, SimTime};
+use switchyard_model::{NodeId, Placement, Shape, SimDuration, SimTime};
 
+use super::PlanOn;
 use super::holdings::Holdings;
 use super::timeline::{Slot, Timeline, stay};
 use crate::cluster::Pending;
@@ -31,10 +32,19 @@ impl Plain {
         self.holdings.free_at(node, at).map_or(0, |free| parts_on(&job.request.shape, &free))
     }
 
-    fn nodes_at(&self, job: &Pending, at: SimTime) -> Option<Vec<NodeId>> {
+    fn nodes_at(&self, job: &Pending, at: SimTime, on: PlanOn) -> Option<Vec<NodeId>> {
+        let opens =
+            |node: NodeId| self.holdings.opens(node, job.request.shape.parts().1).unwrap_or(SimTime::MAX);
+        let mut by = SimTime::MAX;
+        if let (PlanOn::FirstFree, Shape::Nodes { nodes, .. }) = (on, job.request.shape) {
+            let usable = self.nodes().filter(|&node| self.parts(job, node, at) > 0);
+            let mut all: Vec<SimTime> = usable.map(opens).collect();
+            all.sort_unstable();
+            by = *all.get(nodes.max(1) as usize - 1)?;
+        }
         let mut left = job.request.parts();
         let mut chosen = Vec::new();
-        for node in self.nodes() {
+        for node in self.nodes().filter(|&node| opens(node) <= by) {
             let parts = self.parts(job, node, at);
             if left > 0 && parts > 0 {
                 chosen.push(node);
@@ -52,13 +62,13 @@ impl Timeline for Plain {
         self.now = pass.now;
     }
 
-    fn earliest(&mut self, job: &Pending, until: SimTime) -> Option<Slot> {
+    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot> {
         let ends = self.nodes().flat_map(|node| self.holdings.returns(node)).map(|back| back.at);
         let mut times: Vec<SimTime> = ends.chain(self.reserved.iter().map(|&(.., to)| to)).collect();
         times.push(self.now);
         times.retain(|at| (self.now..=until).contains(at));
         times.sort_unstable();
-        let slot = |&at: &SimTime| Some(Slot { at, nodes: self.nodes_at(job, at)? });
+        let slot = |&at: &SimTime| Some(Slot { at, nodes: self.nodes_at(job, at, on)? });
         times.iter().find_map(slot)
     }
 

@@ -2,6 +2,7 @@
 
 use switchyard_model::{NodeId, Placement, SimDuration, SimTime};
 
+use super::PlanOn;
 use crate::cluster::Pending;
 use crate::pass::Pass;
 
@@ -9,7 +10,7 @@ use crate::pass::Pass;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) at: SimTime,
-    /// The lowest numbers that do.
+    /// The nodes, by number.
     pub(super) nodes: Vec<NodeId>,
 }
 
@@ -22,7 +23,7 @@ pub(super) trait Timeline {
     fn begin(&mut self, pass: &Pass<'_>);
 
     /// The earliest time from now to `until` at which there are enough nodes for the whole time that the job asks for.
-    fn earliest(&mut self, job: &Pending, until: SimTime) -> Option<Slot>;
+    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot>;
 
     /// Whether a node is free for the job from now on for as long as it asks.
     fn is_open(&self, job: &Pending, node: NodeId) -> bool;
