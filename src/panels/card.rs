@@ -13,8 +13,6 @@ use crate::theme::ink::Ink;
 
 /// From this width on the strip has room for the backfill switch; below, it stands above the list of policies.
 const ROOM_FOR_THE_SWITCH: f32 = 770.0;
-/// Width of the strip's chooser of policies.
-const POLICY: f32 = 122.0;
 
 /// The card of a wide page.
 pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut Outbox) {
@@ -53,7 +51,8 @@ pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut O
             wish_button(ui, &backfill.act, Intent::ToggleBackfill, out).on_hover_text(&backfill.words);
         }
         let backfill = (!roomy).then_some(&view.backfill);
-        policy_ui(ui, (&view.policy, backfill), policies, POLICY, out);
+        let width = if roomy { 124.0 } else { 138.0 };
+        policy_ui(ui, (&view.policy, backfill), policies, width, out);
         if let Some(first) = view.down.first()
             && ui.button("Restart").on_hover_text(&first.words).clicked()
         {

@@ -59,7 +59,7 @@ fn button(ui: &mut Ui, view: &PolicyView, width: f32) -> Response {
     let ink = Ink::of(ui);
     let key = keymap::key_for(&Intent::ShowPolicies(true)).filter(|_| has_keys(ui)).unwrap_or_default();
     // The spaces leave room for the arrow.
-    let key = RichText::new(format!("{key}      ")).font(medium_font(11.0)).color(ink.muted);
+    let key = RichText::new(format!("{key}    ")).font(medium_font(11.0)).color(ink.muted);
     let name = RichText::new(view.state()).font(medium_font(13.0));
     let size = vec2(width, ui.spacing().interact_size.y);
     let button = ui.add_sized(size, Button::new(name).right_text(key).truncate());

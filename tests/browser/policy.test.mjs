@@ -26,7 +26,7 @@ test('a policy that is asked for counts once it is committed, and the live regio
   const asked = await visited.until('it is asked for', (state) => state.policy_asked === 'conservative');
   assert.equal(asked.policy, 'easy-machine', 'time stands still: nobody can have committed it');
   assert.equal(asked.backfill, true);
-  await visited.frames(3);
+  await visited.frames(6);
   await visited.shot('policy-asked');
   await visited.act('toggle_backfill');
   const off = await visited.until('without backfill it is another one', (state) => state.policy_asked === 'fcfs');
