@@ -4,18 +4,15 @@ use egui::{RichText, Ui};
 use switchyard_view::card::CardView;
 use switchyard_view::intent::Intent;
 use switchyard_view::mark::Mark;
-use switchyard_view::switch::SwitchView;
 
 use super::marks::mark_ui;
 use super::outbox::Outbox;
-use super::policy::policy_ui;
-use super::widgets::{gold_button, medium_font, muted, rule, toggle, wish_button};
+use super::policy::{policy_ui, switch_ui};
+use super::widgets::{gold_button, medium_font, muted, rule, wish_button};
 use crate::theme::ink::Ink;
 
-/// From this width on the strip has room for the backfill switch.
-const ROOM_FOR_THE_SWITCH: f32 = 560.0;
-/// Width of the strip's chooser of policies.
-const POLICY: f32 = 128.0;
+/// From this width on the strip has room for the backfill switch; below, it stands above the list of policies.
+const ROOM_FOR_THE_SWITCH: f32 = 770.0;
 
 /// The card of a wide page.
 pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut Outbox) {
@@ -26,11 +23,12 @@ pub(crate) fn card_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut Ou
     rule(ui);
     ui.horizontal(|ui| {
         ui.label(RichText::new("Policy").font(medium_font(13.0)));
-        policy_ui(ui, &view.policy, policies, ui.available_width(), out);
+        policy_ui(ui, (&view.policy, None), policies, ui.available_width(), out);
     });
     ui.label(muted(ui, view.policy.words()));
     rule(ui);
-    backfill(ui, &view.backfill, out);
+    switch_ui(ui, &view.backfill, out);
+    ui.label(muted(ui, &view.backfill.words));
     rule(ui);
     network(ui, view, out);
     if !view.down.is_empty() {
@@ -47,12 +45,14 @@ pub(crate) fn strip_ui(ui: &mut Ui, view: &CardView, policies: bool, out: &mut O
             None => wish_button(ui, "Cut network", Intent::CutSelected, out),
             Some(_) => wish_button(ui, "Heal", Intent::Heal, out),
         };
-        // On a phone the switch is in the menu.
-        if ui.max_rect().width() >= ROOM_FOR_THE_SWITCH {
+        let roomy = ui.max_rect().width() >= ROOM_FOR_THE_SWITCH;
+        if roomy {
             let backfill = &view.backfill;
             wish_button(ui, &backfill.act, Intent::ToggleBackfill, out).on_hover_text(&backfill.words);
         }
-        policy_ui(ui, &view.policy, policies, POLICY, out);
+        let backfill = (!roomy).then_some(&view.backfill);
+        let width = if roomy { 124.0 } else { 138.0 };
+        policy_ui(ui, (&view.policy, backfill), policies, width, out);
         if let Some(first) = view.down.first()
             && ui.button("Restart").on_hover_text(&first.words).clicked()
         {
@@ -73,17 +73,6 @@ fn kill(ui: &mut Ui, view: &CardView, out: &mut Outbox) {
             .response
         }
     };
-}
-
-fn backfill(ui: &mut Ui, view: &SwitchView, out: &mut Outbox) {
-    ui.horizontal(|ui| {
-        if toggle(ui, view.on, "Backfill").clicked() {
-            out.send(Intent::ToggleBackfill);
-        }
-        ui.label(RichText::new(view.state()).font(medium_font(13.0)));
-        ui.label(muted(ui, "B"));
-    });
-    ui.label(muted(ui, &view.words));
 }
 
 fn network(ui: &mut Ui, view: &CardView, out: &mut Outbox) {

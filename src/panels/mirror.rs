@@ -47,6 +47,8 @@ pub(super) struct HoverTag {
 #[derive(Clone, Copy, PartialEq)]
 struct Made {
     steps: u64,
+    /// What was done to the world: that counts while time stands still, too.
+    deeds: usize,
     tab: Option<Tab>,
     filter: switchyard_view::events::EventFilter,
     selected: Option<Thing>,
@@ -67,6 +69,7 @@ pub(super) fn refresh(
     let open = page.0.open_tab(rect.0);
     let now = Made {
         steps: world.steps(),
+        deeds: world.interventions().len(),
         tab: open,
         filter: page.0.filter(),
         selected: selected.0,

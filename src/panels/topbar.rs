@@ -134,9 +134,6 @@ fn more_menu(ui: &mut Ui, view: &TopbarView, out: &mut Outbox) {
                 out.send(intent);
             }
         }
-        if ui.button(&view.backfill_act).clicked() {
-            out.send(Intent::ToggleBackfill);
-        }
     });
 }
 

@@ -101,7 +101,7 @@ fn with_key<'a>(ui: &Ui, words: &str, key: Option<&str>) -> Button<'a> {
 }
 
 /// Whether key caps are worth their room: hardly where fingers are expected.
-fn has_keys(ui: &Ui) -> bool {
+pub(crate) fn has_keys(ui: &Ui) -> bool {
     ui.spacing().interact_size.y < 36.0
 }
 

@@ -37,7 +37,7 @@ impl Policy {
                 "Slurm's priorities with the seed lab's weights; nobody passes the first in line."
             }
             "seed-lab-easy" => "Slurm's priorities with the seed lab's weights, and EASY backfill by sums.",
-            "seed-lab" => "Slurm's priorities with the seed lab's weights, and a reservation for everybody.",
+            "seed-lab" => "Slurm's priorities with the seed lab's weights, and Slurm's backfill cycles.",
             _ => "",
         }
     }

@@ -121,7 +121,8 @@ impl Policy {
     }
 
     /// The same policy, but jobs may pass: the named policy that comes to this one when backfill is [switched
-    /// off](Self::backfill_off), the machine-bound EASY if there are several; the machine-bound EASY, too, if there is none.
+    /// off](Self::backfill_off), the machine-bound EASY if there are several. If there is none, Slurm's cycles where its
+    /// discipline was asked for, and the machine-bound EASY elsewhere.
     #[must_use]
     pub fn backfill_on(&self) -> Policy {
         if self.has_backfill() {
@@ -131,12 +132,17 @@ impl Policy {
         let mut comes_to_this =
             named().filter(|policy| policy.has_backfill() && policy.backfill_off() == *self);
         let any = comes_to_this.clone().next();
-        comes_to_this.find(|policy| policy.discipline == Discipline::EasyMachine).or(any).unwrap_or_else(
-            || {
-                let name = format!("{}-on", self.name).into();
-                Policy { discipline: Discipline::EasyMachine, name, ..self.clone() }
-            },
-        )
+        let best = comes_to_this.find(|policy| policy.discipline == Discipline::EasyMachine).or(any);
+        best.unwrap_or_else(|| {
+            let discipline = match self.discipline {
+                Discipline::Slurm(params) => Discipline::Slurm(SlurmParams {
+                    bf_interval: SlurmParams::default().bf_interval,
+                    ..params
+                }),
+                _ => Discipline::EasyMachine,
+            };
+            Policy { discipline, name: format!("{}-on", self.name).into(), ..self.clone() }
+        })
     }
 
     /// The same policy for those who don't know the future: accounts are charged for a job as it ends, not as it starts.
@@ -222,5 +228,7 @@ mod tests {
             (&*own.backfill_on().name, own.backfill_on().discipline),
             ("mine-on", Discipline::EasyMachine)
         );
+        let slurm = Policy::named("slurm").unwrap();
+        assert_eq!(slurm.backfill_off().backfill_on().discipline, slurm.discipline);
     }
 }

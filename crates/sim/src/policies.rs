@@ -34,6 +34,14 @@ pub enum PolicyProblem {
         /// The name.
         name: Arc<str>,
     },
+    /// Its parameters don't go together.
+    #[error("the policy \"{name}\": {problem}")]
+    Parameters {
+        /// Its name.
+        name: Arc<str>,
+        /// What is wrong with them.
+        problem: String,
+    },
     /// Running jobs would have to make room.
     #[error(
         "the policy \"{name}\" lets jobs push others out (preempt), and the agents here can't do that; use replay, or leave preempt out"
@@ -129,6 +137,9 @@ fn usable(own: &[Policy], name: &Arc<str>) -> Result<Policy, PolicyProblem> {
     if policy.preempt.is_some() {
         return Err(PolicyProblem::Preempts { name: Arc::clone(name) });
     }
+    let parameters = policy.check();
+    parameters
+        .map_err(|error| PolicyProblem::Parameters { name: Arc::clone(name), problem: error.to_string() })?;
     Ok(policy)
 }
 
@@ -139,7 +150,7 @@ mod tests {
     use switchyard_scheduler::{Order, Preempt};
 
     fn own(name: &str) -> Policy {
-        Policy { name: name.into(), order: Order::Shortest, ..Policy::named("easy").unwrap() }
+        Policy { name: name.into(), order: Order::Wfp3, ..Policy::named("easy").unwrap() }
     }
 
     fn set(policy: &str, backfill: bool) -> Setting {
@@ -176,6 +187,11 @@ mod tests {
         );
         let taken = "the policy \"easy\" has the name of another one; give it a name of its own";
         assert_eq!(said(&[own("easy")], "easy"), taken);
+        let mut dear = Policy { name: "dear".into(), ..Policy::named("seed-lab-off").unwrap() };
+        if let Order::Multifactor(rules) = &mut dear.order {
+            rules.half_life = switchyard_model::SimDuration::ZERO;
+        }
+        assert!(said(&[dear], "easy").starts_with("the policy \"dear\": usage never fades"));
         let pushy = Policy { preempt: Some(Preempt::default()), ..own("pushy") };
         assert!(
             said(&[pushy], "easy").starts_with("the policy \"pushy\" lets jobs push others out (preempt)")

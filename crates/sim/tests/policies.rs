@@ -101,7 +101,7 @@ fn policies_that_can_not_be_are_refused_in_a_sentence() {
     let mut running = world(4, 3, 2, Vec::new());
     let said = running.apply(Command::SetPolicy("eazy".into())).unwrap_err().to_string();
     assert!(
-        said.starts_with("There is no policy \"eazy\"; choose one of fcfs, easy, ") && said.ends_with('.')
+        said.starts_with("There is no policy \"eazy\"; choose one of fcfs, sjf, ") && said.ends_with('.')
     );
     let refused = |scenario: &Scenario| start(scenario, Vec::new()).unwrap_err().to_string();
     let mut setup = scenario(4, 3, 2);

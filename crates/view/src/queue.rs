@@ -186,10 +186,7 @@ mod tests {
         assert_eq!((first.spec.id.0, first.account), (2, 1));
         assert_eq!(first.why.sentence(), "Needs 4 empty nodes; 1 is.");
         assert_eq!(first.expected.short(), "00:10:03", "when job 1 must have ended");
-        assert_eq!(
-            second.expected,
-            Expected::Unknown("This policy plans a start for the first in line only.")
-        );
+        assert_eq!(second.expected.short(), "00:20:03", "when job 2 must have ended");
         assert_eq!((first.why.slurm(), first.waits(view.now).as_str()), ("Resources", "58 s"));
         assert!(matches!(second.why, Why::Reason(Reason::WouldDelayReservation { head: JobId(2), .. })));
         assert_eq!(second.why.slurm(), "Priority");

@@ -4,7 +4,6 @@ use switchyard_model::SimTime;
 use switchyard_sim::World;
 
 use crate::pace::{self, Pace};
-use crate::switch::SwitchView;
 use crate::words::{clock, clock_millis, counted, day, grouped, percent, unit};
 
 /// A figure with its name and its definition, which is shown on hover.
@@ -54,8 +53,6 @@ pub struct TopbarView {
     pub invariants: Figure,
     /// Whether all of them hold.
     pub all_hold: bool,
-    /// What throwing the backfill switch does.
-    pub backfill_act: String,
     /// The run's seed.
     pub seed: String,
 }
@@ -91,7 +88,6 @@ impl TopbarView {
             leader: leadership(world),
             invariants,
             all_hold,
-            backfill_act: SwitchView::of(world).act,
             seed: format!("seed {}", world.seed()),
         }
     }
