@@ -25,12 +25,14 @@ mod seats;
 mod verdict;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use switchyard_model::{JobId, NodeId, Resources, SimTime};
 
+use crate::cluster::Rules;
 use crate::pass::Pass;
 use crate::ranking::Key;
-use crate::timetable::{Timetable, Wish};
+use crate::timetable::{Claim, Slot, Timetable, Wish, amounts, planned_length};
 use crate::{Cluster, Pending};
 
 use news::News;
@@ -43,6 +45,14 @@ struct Held {
     total: Resources,
     /// Empty where only sums count.
     on: Vec<(NodeId, Resources)>,
+    rules: Option<Arc<Rules>>,
+}
+
+impl Held {
+    fn claim(&self) -> Claim<'_> {
+        let licences = self.rules.as_ref().map_or(&[][..], |rules| &rules.licences);
+        Claim { total: &self.total, on: &self.on, licences }
+    }
 }
 
 /// The reservations, and what they were made from.
@@ -119,7 +129,7 @@ impl Conservative {
     /// Whoever can never run stays out of everything.
     fn wait(&mut self, key: Key, pass: &Pass<'_>) {
         let job = pass.job(key).filter(|job| job.request.fits_fleet());
-        self.aside.extend(job.map(|job| Waiter::new(key, job)));
+        self.aside.extend(job.map(|job| Waiter::new(key, job, pass.cluster)));
     }
 
     /// Gives slots to those who arrived or came into the race, in queue order. They move nobody.
@@ -137,7 +147,8 @@ impl Conservative {
             self.name_nodes(pass);
         }
         let wish = Wish { job, from: pass.now, before: SimTime::MAX };
-        match self.table.earliest(&wish).filter(|_| in_race) {
+        let slot = || at_once(job, &self.table, pass).or_else(|| self.table.earliest(&wish));
+        match in_race.then(slot).flatten() {
             Some(slot) => {
                 let seen = Some(self.news.next());
                 self.book(Seat { who, slot, seen });
@@ -147,7 +158,7 @@ impl Conservative {
     }
 
     fn book(&mut self, seat: Seat) {
-        self.table.book(&seat.slot, &seat.who.request, seat.who.limit);
+        self.table.take(seat.slot.at, seat.until(), &seat.who.claim(&seat.slot));
         self.seats.insert(seat);
     }
 
@@ -162,31 +173,25 @@ impl Conservative {
     }
 
     fn start(&mut self, mut seat: Seat, backfilled: bool, pass: &mut Pass<'_>) {
-        let Seat { who, slot, .. } = &seat;
-        let until = seat.until();
-        let Some(job) = pass.job(who.key) else { return };
-        self.table.cancel(slot.at, until, &who.request.total, &slot.on);
-        let rule = pass.policy.placement;
-        let placement = match &self.table {
-            Timetable::Sums(_) => pass.place(job),
-            // Where the rule wants it, but not where someone else is to be before it ends.
-            Timetable::Nodes(nodes) => rule.place(job, pass.room, Some(&nodes.least(pass.now, until))),
-        };
+        let (from, until) = (seat.slot.at, seat.until());
+        let Some(job) = pass.job(seat.who.key) else { return };
+        self.table.give(from, until, &seat.who.claim(&seat.slot));
+        // Where the rule wants it, but not where someone else is to be before it ends.
+        let least = self.table.nodes().map(|nodes| nodes.least(pass.now, until));
+        let placement = pass.attempt(job, least.as_deref()).ok();
         let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
-            let place = self.aside.partition_point(|other| other.key < who.key);
-            return self.aside.insert(place, *who);
+            let place = self.aside.partition_point(|other| other.key < seat.who.key);
+            return self.aside.insert(place, seat.who);
         };
         if self.table.is_by_node() {
-            let on = placement.0.iter().map(|share| (share.node, share.resources())).collect();
-            let reserved = std::mem::replace(&mut seat.slot.on, on);
+            let reserved = std::mem::replace(&mut seat.slot.on, amounts(&placement));
             if reserved != seat.slot.on {
                 self.news.add_all(pass.now, until, &reserved);
             }
         }
-        let Seat { who, slot, .. } = &seat;
-        self.table.book(slot, &who.request, who.limit);
-        let held = Held { until, total: who.request.total, on: slot.on.clone() };
-        self.running.insert(who.key.job, held);
+        self.table.take(from, until, &seat.who.claim(&seat.slot));
+        let (total, on, rules) = (seat.who.request.total, seat.slot.on.clone(), seat.who.rules.clone());
+        self.running.insert(seat.who.key.job, Held { until, total, on, rules });
         self.begun.push(seat);
         pass.start(job, placement, backfilled);
     }
@@ -203,4 +208,13 @@ impl Conservative {
 /// Whether a job may start now, if there is room: jobs that are not eligible have no reservation.
 fn is_in_race(job: &Pending, pass: &mut Pass<'_>) -> bool {
     job.not_before <= pass.now && pass.out_of_the_race(job).is_none()
+}
+
+/// Now, if a job that needs its GPUs in one domain finds them. Where a node has several domains, the timetable doesn't know
+/// which GPUs will be free, and plans with whole nodes only.
+fn at_once(job: &Pending, table: &Timetable, pass: &Pass<'_>) -> Option<Slot> {
+    let nodes = table.nodes().filter(|_| job.wants_one_domain())?;
+    let least = nodes.least(pass.now, pass.now + planned_length(job.spec.limit));
+    let placement = pass.attempt(job, Some(&least)).ok()?;
+    Some(Slot { at: pass.now, on: amounts(&placement) })
 }
