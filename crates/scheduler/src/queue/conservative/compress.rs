@@ -2,9 +2,9 @@
 
 use switchyard_model::{NodeId, SimTime};
 
-use super::{Conservative, at_once};
 use super::news::{News, Piece};
 use super::seats::Seat;
+use super::{Conservative, at_once};
 use crate::Pending;
 use crate::pass::Pass;
 use crate::timetable::{ByNode, Slot, Timetable, Wish};
@@ -80,8 +80,7 @@ fn better_on_nodes(
     }
     table.give(old, until, &claim);
     let slot = at_once(job, table, pass).filter(|slot| slot.at < old);
-    let slot =
-        slot.or_else(|| earlier.and_then(|from| table.earliest(&Wish { job, from, before: old })));
+    let slot = slot.or_else(|| earlier.and_then(|from| table.earliest(&Wish { job, from, before: old })));
     let slot = slot.or_else(|| elsewhere.then(|| table.slot_at(job, old)).flatten());
     table.take(old, until, &claim);
     slot.filter(|slot| *slot != seat.slot)
