@@ -47,10 +47,15 @@ impl ByNode {
         self.nodes.iter_mut().flatten().for_each(|node| node.forget_before(now));
     }
 
-    /// What each node has free all the time in [from, until).
-    pub(crate) fn least(&self, from: SimTime, until: SimTime) -> Vec<Resources> {
-        let least = |node: &Option<Profile>| node.as_ref().map(|node| node.least(from, until));
-        self.nodes.iter().map(|node| least(node).unwrap_or_default()).collect()
+    /// The most that `job` may use of each node from `from` on without being in anybody's way; nothing where it would share,
+    /// if it shares with nobody.
+    pub(crate) fn cap(&self, job: &Pending, from: SimTime) -> Vec<Resources> {
+        let until = from + planned_length(job.spec.limit);
+        let least = |(node, profile): (NodeId, &Option<Profile>)| {
+            let least = profile.as_ref()?.least(from, until);
+            (!job.is_exclusive() || least.covers(&self.capacity(node))).then_some(least)
+        };
+        (0..).map(NodeId).zip(&self.nodes).map(|node| least(node).unwrap_or_default()).collect()
     }
 
     /// One node, if it is in service.

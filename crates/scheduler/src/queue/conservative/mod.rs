@@ -32,7 +32,7 @@ use switchyard_model::{JobId, NodeId, Resources, SimTime};
 use crate::cluster::Rules;
 use crate::pass::Pass;
 use crate::ranking::Key;
-use crate::timetable::{Claim, Slot, Timetable, Wish, amounts, planned_length};
+use crate::timetable::{Claim, Slot, Timetable, Wish, amounts};
 use crate::{Cluster, Pending};
 
 use news::News;
@@ -70,6 +70,8 @@ pub(crate) struct Conservative {
     running: BTreeMap<JobId, Held>,
     /// What the last pass wanted to start.
     begun: Vec<Seat>,
+    /// Who was to start in this pass, and may not after all.
+    refused: Vec<JobId>,
 }
 
 impl Conservative {
@@ -83,6 +85,7 @@ impl Conservative {
             aside: Vec::new(),
             running: BTreeMap::new(),
             begun: Vec::new(),
+            refused: Vec::new(),
         }
     }
 
@@ -102,16 +105,30 @@ impl Conservative {
                 true
             }
         };
-        if self.replans {
-            self.replan(pass, freed);
-        } else {
-            self.drop_nodes(pass);
-            self.seat_all(pass);
-        }
-        self.start_due(pass);
+        self.plan_and_start(pass, freed);
         match pass.explains {
             true => self.tell(pass),
             false => self.tell_first(pass),
+        }
+    }
+
+    /// Whoever is refused in the end, since others have reached a limit before it, leaves its slot to the others.
+    fn plan_and_start(&mut self, pass: &mut Pass<'_>, mut freed: bool) {
+        self.refused.clear();
+        loop {
+            if self.replans {
+                self.replan(pass, freed);
+            } else {
+                self.drop_nodes(pass);
+                self.seat_all(pass);
+            }
+            let refused = self.refused.len();
+            self.start_due(pass);
+            if self.refused.len() == refused {
+                return;
+            }
+            self.move_up_all(pass);
+            freed = true;
         }
     }
 
@@ -142,7 +159,7 @@ impl Conservative {
     /// Gives a job the earliest slot that is left, or puts it aside.
     fn seat(&mut self, who: Waiter, pass: &mut Pass<'_>) {
         let Some(job) = pass.job(who.key) else { return };
-        let in_race = is_in_race(job, pass);
+        let in_race = is_in_race(job, pass) && !self.refused.contains(&who.key.job);
         if in_race && !who.fluid && !self.table.is_by_node() {
             self.name_nodes(pass);
         }
@@ -177,9 +194,11 @@ impl Conservative {
         let Some(job) = pass.job(seat.who.key) else { return };
         self.table.give(from, until, &seat.who.claim(&seat.slot));
         // Where the rule wants it, but not where someone else is to be before it ends.
-        let least = self.table.nodes().map(|nodes| nodes.least(pass.now, until));
-        let placement = pass.attempt(job, least.as_deref()).ok();
+        let cap = self.table.nodes().map(|nodes| nodes.cap(job, pass.now));
+        let placement = pass.attempt(job, cap.as_deref()).ok();
         let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
+            self.refused.push(seat.who.key.job);
+            self.news.add_all(from, until, &seat.slot.on);
             let place = self.aside.partition_point(|other| other.key < seat.who.key);
             return self.aside.insert(place, seat.who);
         };
@@ -214,7 +233,6 @@ fn is_in_race(job: &Pending, pass: &mut Pass<'_>) -> bool {
 /// which GPUs will be free, and plans with whole nodes only.
 fn at_once(job: &Pending, table: &Timetable, pass: &Pass<'_>) -> Option<Slot> {
     let nodes = table.nodes().filter(|_| job.wants_one_domain())?;
-    let least = nodes.least(pass.now, pass.now + planned_length(job.spec.limit));
-    let placement = pass.attempt(job, Some(&least)).ok()?;
+    let placement = pass.attempt(job, Some(&nodes.cap(job, pass.now))).ok()?;
     Some(Slot { at: pass.now, on: amounts(&placement) })
 }

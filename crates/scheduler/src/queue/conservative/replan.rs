@@ -41,7 +41,9 @@ impl Conservative {
         let mut lasting = self.seats.iter().any(|seat| seat.slot.at > pass.now);
         // Other rules than first fit look at what nodes have left beside all reservations, also of those further back.
         let first_fit = pass.policy.placement == PlacementRule::FirstFit;
-        let may_stop = !pass.explains && (first_fit || !self.table.is_by_node());
+        // Whoever has a slot keeps it while limits or advance reservations take others out of the race.
+        let plain = pass.cluster.kept().is_empty() && waiters.iter().all(|who| who.rules.is_none());
+        let may_stop = !pass.explains && plain && (first_fit || !self.table.is_by_node());
         while !waiters.is_empty() {
             if may_stop && lasting {
                 while waiters.get(end).is_some_and(|who| !self.could_start_now(who, pass)) {

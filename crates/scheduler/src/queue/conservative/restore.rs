@@ -6,7 +6,7 @@ use switchyard_model::JobId;
 
 use super::{Conservative, Held, Seat, Waiter, is_in_race};
 use crate::pass::Pass;
-use crate::timetable::{Timetable, amounts, in_service, planned_end};
+use crate::timetable::{Timetable, amounts, in_service, planned_end, planned_length};
 
 impl Conservative {
     /// Makes the timetable anew from the running jobs: nodes went or came, or something started or runs on that was not to.
@@ -35,7 +35,7 @@ impl Conservative {
         self.move_up_all(pass);
     }
 
-    /// The running jobs, and the timetable with nothing else in it.
+    /// The running jobs and those that this pass has started, and the timetable with nothing else in it.
     pub(super) fn survey(&mut self, by_node: bool, pass: &Pass<'_>) {
         let cluster = pass.cluster;
         self.table = Timetable::of_running(cluster, by_node, pass.now);
@@ -47,6 +47,13 @@ impl Conservative {
             let (until, rules) = (planned_end(job.expected_end, pass.now), job.rules.clone());
             let held = Held { until, total: in_service(cluster, job), on, rules };
             self.running.insert(job.spec.id, held);
+        }
+        for (job, start) in &pass.starts {
+            let (total, on) = (start.placement.total(), amounts(&start.placement));
+            let until = pass.now + planned_length(job.spec.limit);
+            let held = Held { until, total, on, rules: job.rules.clone() };
+            self.table.take(pass.now, until, &held.claim());
+            self.running.insert(start.job, held);
         }
     }
 

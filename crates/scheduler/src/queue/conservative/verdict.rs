@@ -41,7 +41,8 @@ impl Conservative {
                 let promise = self.promise(seat, &on_node, pass);
                 pass.reservations.push(promise);
             } else if !begun.contains(&key.job) {
-                let verdict = pass.out_of_the_race(job).unwrap_or(Verdict::NoRoom);
+                let verdict = pass.out_of_the_race(job).or_else(|| pass.attempt(job, None).err());
+                let verdict = verdict.unwrap_or(Verdict::NoRoom);
                 pass.note(job, verdict);
             }
         }
