@@ -4,7 +4,7 @@ use switchyard_model::SimTime;
 
 use crate::Pending;
 use crate::pass::Pass;
-use crate::timetable::{Slot, Timetable, Wish, any_piece_will_do};
+use crate::timetable::{Claim, Timetable, Wish, amounts, any_piece_will_do, planned_length};
 
 /// So many jobs get a forecast at most,
 const JOBS_MAX: usize = 1000;
@@ -28,11 +28,12 @@ pub(crate) fn forecast(pass: &mut Pass<'_>, passing: Passing) {
     let fleet = pass.cluster.nodes().len().max(1);
     let most = (TRIES_MAX / fleet).clamp(JOBS_MIN, JOBS_MAX);
     let waiting: Vec<&Pending> = pass.in_the_race().take(most).collect();
-    let by_node = waiting.iter().any(|job| !any_piece_will_do(job));
+    let by_node = waiting.iter().any(|job| !any_piece_will_do(job, pass.cluster));
     let mut table = Timetable::of_running(pass.cluster, by_node, pass.now);
     for (job, start) in &pass.starts {
-        let on = start.placement.0.iter().map(|share| (share.node, share.resources())).collect();
-        table.book(&Slot { at: pass.now, on }, &job.request, job.spec.limit);
+        let (total, on) = (start.placement.total(), amounts(&start.placement));
+        let claim = Claim { total: &total, on: &on, licences: job.licences() };
+        table.take(pass.now, end_of(job, pass.now), &claim);
     }
     // Whoever was refused would be refused again until something ends.
     let Some(next) = table.sums().next_rise(pass.now) else { return };
@@ -46,7 +47,12 @@ pub(crate) fn forecast(pass: &mut Pass<'_>, passing: Passing) {
         };
         let at = promised.unwrap_or(slot.at);
         pass.expect(job.spec.id, at);
-        table.book(&slot, &job.request, job.spec.limit);
+        let claim = Claim { total: &job.request.total, on: &slot.on, licences: job.licences() };
+        table.take(slot.at, end_of(job, slot.at), &claim);
         from = if passing == Passing::Nobody { slot.at } else { next };
     }
+}
+
+fn end_of(job: &Pending, start: SimTime) -> SimTime {
+    start + planned_length(job.spec.limit)
 }

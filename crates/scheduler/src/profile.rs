@@ -1,12 +1,62 @@
 //! Free capacity over time: what is free from when to when, if what is known of goes as planned.
 
+use std::fmt::Debug;
+
 use switchyard_model::{Resources, SimDuration, SimTime};
+
+/// What there is a number of: resources, or licences of one kind.
+pub(crate) trait Amount: Copy + Debug + Default + PartialEq {
+    /// Whether there is at least `need` of everything.
+    fn covers(&self, need: &Self) -> bool;
+    /// The sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// What is left without `other`.
+    fn minus(&self, other: &Self) -> Self;
+    /// The smaller amount of each.
+    fn least(&self, other: &Self) -> Self;
+}
+
+impl Amount for Resources {
+    fn covers(&self, need: &Self) -> bool {
+        self.covers(need)
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.plus(other)
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.minus(other)
+    }
+
+    fn least(&self, other: &Self) -> Self {
+        self.min(other)
+    }
+}
+
+impl Amount for u32 {
+    fn covers(&self, need: &Self) -> bool {
+        self >= need
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.saturating_add(*other)
+    }
+
+    fn minus(&self, other: &Self) -> Self {
+        self.saturating_sub(*other)
+    }
+
+    fn least(&self, other: &Self) -> Self {
+        *self.min(other)
+    }
+}
 
 /// So much is free from this moment until the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
+struct Step<A> {
     at: SimTime,
-    free: Resources,
+    free: A,
 }
 
 /// A step function of time: what is free. The last step has no end.
@@ -14,14 +64,14 @@ struct Step {
 /// Whoever holds something, holds it over a half-open interval: what ends at the moment at which another begins is not in
 /// its way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Profile {
+pub(crate) struct Profile<A = Resources> {
     /// Never empty but by default, neighbours differ.
-    steps: Vec<Step>,
+    steps: Vec<Step<A>>,
 }
 
-impl Profile {
+impl<A: Amount> Profile<A> {
     /// `free` from `from` on.
-    pub(crate) fn new(from: SimTime, free: Resources) -> Profile {
+    pub(crate) fn new(from: SimTime, free: A) -> Self {
         Profile { steps: vec![Step { at: from, free }] }
     }
 
@@ -35,7 +85,7 @@ impl Profile {
     }
 
     /// Someone holds `amount` in [from, until).
-    pub(crate) fn reserve(&mut self, from: SimTime, until: SimTime, amount: &Resources) {
+    pub(crate) fn reserve(&mut self, from: SimTime, until: SimTime, amount: &A) {
         self.change(from, until, |free| {
             debug_assert!(free.covers(amount), "{amount:?} of {free:?} is to be held from {from} to {until}");
             free.minus(amount)
@@ -43,25 +93,15 @@ impl Profile {
     }
 
     /// Whoever held `amount` in [from, until) no longer does.
-    pub(crate) fn release(&mut self, from: SimTime, until: SimTime, amount: &Resources) {
+    pub(crate) fn release(&mut self, from: SimTime, until: SimTime, amount: &A) {
         self.change(from, until, |free| free.plus(amount));
     }
 
     /// What is free all the time in [from, until), of each resource.
-    pub(crate) fn least(&self, from: SimTime, until: SimTime) -> Resources {
+    pub(crate) fn least(&self, from: SimTime, until: SimTime) -> A {
         let begun = self.steps.iter().skip(self.index(from));
         let steps = begun.take_while(|step| step.at < until || step.at <= from);
-        steps.map(|step| step.free).reduce(|a, b| a.min(&b)).unwrap_or_default()
-    }
-
-    /// The most that is ever free, of each resource.
-    pub(crate) fn most(&self) -> Resources {
-        let most = |a: Resources, b: Resources| Resources {
-            cpus: a.cpus.max(b.cpus),
-            gpus: a.gpus.max(b.gpus),
-            memory_mib: a.memory_mib.max(b.memory_mib),
-        };
-        self.steps.iter().map(|step| step.free).fold(Resources::default(), most)
+        steps.map(|step| step.free).reduce(|a, b| a.least(&b)).unwrap_or_default()
     }
 
     /// The earliest moment from `from` on, and before `before`, at which `need` is free for `length`.
@@ -69,7 +109,7 @@ impl Profile {
     /// `own` is when the asking job's own reservation begins, if it has one: from then on there is room for it.
     pub(crate) fn earliest(
         &self,
-        need: &Resources,
+        need: &A,
         length: SimDuration,
         from: SimTime,
         before: SimTime,
@@ -98,7 +138,7 @@ impl Profile {
     }
 
     /// The first moment in [from, until) at which `need` is not free.
-    pub(crate) fn first_without(&self, need: &Resources, from: SimTime, until: SimTime) -> Option<SimTime> {
+    pub(crate) fn first_without(&self, need: &A, from: SimTime, until: SimTime) -> Option<SimTime> {
         let begun = self.steps.iter().skip(self.index(from)).take_while(|step| step.at < until);
         begun.filter(|step| !step.free.covers(need)).map(|step| step.at.max(from)).next()
     }
@@ -108,7 +148,7 @@ impl Profile {
         self.steps.partition_point(|step| step.at <= time).saturating_sub(1)
     }
 
-    fn change(&mut self, from: SimTime, until: SimTime, new: impl Fn(&Resources) -> Resources) {
+    fn change(&mut self, from: SimTime, until: SimTime, new: impl Fn(&A) -> A) {
         let from = self.steps.first().map_or(from, |first| from.max(first.at));
         if from >= until {
             return;
@@ -141,6 +181,18 @@ impl Profile {
         if self.steps.get(index).is_some_and(|step| step.free == before.free) {
             self.steps.remove(index);
         }
+    }
+}
+
+impl Profile {
+    /// The most that is ever free, of each resource.
+    pub(crate) fn most(&self) -> Resources {
+        let most = |a: Resources, b: Resources| Resources {
+            cpus: a.cpus.max(b.cpus),
+            gpus: a.gpus.max(b.gpus),
+            memory_mib: a.memory_mib.max(b.memory_mib),
+        };
+        self.steps.iter().map(|step| step.free).fold(Resources::default(), most)
     }
 }
 

@@ -15,7 +15,15 @@ use switchyard_model::{
 };
 use switchyard_scheduler::{Cluster, Plan, Policy, Reason, ReplayOptions, Run, Scheduler, Span, replay};
 
-const POLICIES: [&str; 4] = ["fcfs", "easy", "easy-machine", "seed-lab-v01"];
+const POLICIES: [&str; 7] = [
+    "fcfs",
+    "easy",
+    "easy-machine",
+    "seed-lab-v01",
+    "conservative",
+    "conservative-replan",
+    "conservative-machine",
+];
 
 fn policies() -> impl Strategy<Value = Policy> {
     prop::sample::select(POLICIES.map(|name| Policy::named(name).unwrap()).to_vec())

@@ -2,15 +2,18 @@
 //!
 //! Where any free piece will do for everyone in the queue, sums are exact: whoever starts takes what is free at that moment,
 //! and intervals that are nowhere deeper than the machine always find room on it. Where someone needs certain pieces (whole
-//! nodes, several GPUs on one node), enough in sum is not enough; then each slot names its nodes.
+//! nodes, several GPUs on one node, nodes of a partition), enough in sum is not enough; then each slot names its nodes.
+//!
+//! Licences take part, and the nodes of advance reservations are closed to others.
 
 mod by_node;
+mod search;
 
-use switchyard_model::{NodeId, Resources, Shape, SimDuration, SimTime, Terms};
+use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime};
 
+use crate::consumables::LicenceNeed;
 use crate::profile::Profile;
-use crate::request::Request;
-use crate::{Cluster, Pending};
+use crate::{Cluster, Pending, Running};
 
 pub(crate) use by_node::ByNode;
 
@@ -36,6 +39,16 @@ pub(crate) struct Wish<'a> {
     pub(crate) before: SimTime,
 }
 
+/// What a job holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim<'a> {
+    /// In sum; of no meaning where nodes are named.
+    pub(crate) total: &'a Resources,
+    /// On which nodes.
+    pub(crate) on: &'a [(NodeId, Resources)],
+    pub(crate) licences: &'a [LicenceNeed],
+}
+
 /// How long a job is planned to run: its limit, but not less than an instant, so that it is there at all.
 pub(crate) fn planned_length(limit: SimDuration) -> SimDuration {
     limit.max(SimDuration::from_micros(1))
@@ -46,9 +59,9 @@ pub(crate) fn planned_end(expected: SimTime, now: SimTime) -> SimTime {
     if expected > now { expected } else { now + ANY_MOMENT }
 }
 
-/// Whether any free pieces will do for `job`, as long as they are enough: it asks for single units of one resource.
-pub(crate) fn any_piece_will_do(job: &Pending) -> bool {
-    let Terms { exclusive, one_domain, .. } = job.spec.terms;
+/// Whether any free pieces will do for `job`, as long as they are enough: it asks for single units of one resource, and may
+/// have them anywhere.
+pub(crate) fn any_piece_will_do(job: &Pending, cluster: &Cluster) -> bool {
     let units = match job.request.shape {
         Shape::Tasks { per_task, .. } => is_unit(&per_task),
         // Nodes with a single unit are nothing but units.
@@ -56,7 +69,10 @@ pub(crate) fn any_piece_will_do(job: &Pending) -> bool {
             is_unit(&per_node) && job.machines.kinds.iter().all(|(node, _)| node.times(&per_node) <= 1)
         }
     };
-    units && job.machines.only.is_none() && !exclusive && !one_domain
+    let rules = job.rules.as_ref();
+    let anywhere =
+        rules.is_none_or(|rules| !rules.exclusive && !rules.one_domain && rules.max_nodes.is_none());
+    units && anywhere && job.machines.only.is_none() && cluster.kept().is_empty()
 }
 
 /// One processor, or one GPU, and nothing else.
@@ -64,101 +80,172 @@ const fn is_unit(each: &Resources) -> bool {
     matches!((each.cpus, each.gpus, each.memory_mib), (1, 0, 0) | (0, 1, 0))
 }
 
-/// Capacity over time, with everything that is planned.
-#[derive(Clone, Debug)]
-pub(crate) enum Timetable {
-    /// In sums over the nodes in service.
-    Sums(Profile),
-    /// On each node.
-    Nodes(ByNode),
+/// The shares of a placement without the names of the GPUs.
+pub(crate) fn amounts(placement: &Placement) -> Vec<(NodeId, Resources)> {
+    placement.0.iter().map(|share| (share.node, share.resources())).collect()
 }
 
-impl Default for Timetable {
-    fn default() -> Self {
-        Timetable::Sums(Profile::default())
-    }
+/// Capacity over time, with everything that is planned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Timetable {
+    /// In sum over the nodes in service.
+    sums: Profile,
+    /// On each node, if slots have to name them.
+    nodes: Option<ByNode>,
+    /// The licences of each kind, by place in the site's list.
+    licences: Vec<Profile<u32>>,
 }
 
 impl Timetable {
     /// What is free when the running jobs end at their limits.
     pub(crate) fn of_running(cluster: &Cluster, by_node: bool, now: SimTime) -> Timetable {
-        if by_node {
-            return Timetable::Nodes(ByNode::of_running(cluster, now));
+        let licences = cluster.licences();
+        let kinds = 0..cluster.site().licences.len();
+        let mut table = Timetable {
+            sums: Profile::new(now, cluster.free()),
+            nodes: by_node.then(|| ByNode::new(cluster, now)),
+            licences: kinds.map(|kind| Profile::new(now, licences.of(kind))).collect(),
+        };
+        for job in cluster.running() {
+            let until = planned_end(job.expected_end, now);
+            table.sums.release(until, SimTime::MAX, &in_service(cluster, job));
+            for need in job.licences() {
+                if let Some(kind) = table.licences.get_mut(need.kind) {
+                    kind.release(until, SimTime::MAX, &need.count);
+                }
+            }
+            if let Some(nodes) = &mut table.nodes {
+                nodes.release(until, SimTime::MAX, &amounts(&job.placement));
+            }
         }
-        Timetable::Sums(sums_of_running(cluster, now))
+        table
     }
 
     pub(crate) const fn is_by_node(&self) -> bool {
-        matches!(self, Timetable::Nodes(_))
+        self.nodes.is_some()
     }
 
     /// The sums.
     pub(crate) const fn sums(&self) -> &Profile {
-        match self {
-            Timetable::Sums(profile) => profile,
-            Timetable::Nodes(nodes) => nodes.sums(),
-        }
+        &self.sums
+    }
+
+    /// The nodes, where slots name them.
+    pub(crate) const fn nodes(&self) -> Option<&ByNode> {
+        self.nodes.as_ref()
     }
 
     /// The earliest slot that is as wished.
     pub(crate) fn earliest(&self, wish: &Wish<'_>) -> Option<Slot> {
-        let Wish { job, from, before } = *wish;
-        match self {
-            Timetable::Sums(profile) => {
-                let length = planned_length(job.spec.limit);
-                let at = profile.earliest(&job.request.total, length, from, before, SimTime::MAX)?;
-                Some(Slot { at, on: Vec::new() })
+        let job = wish.job;
+        let length = planned_length(job.spec.limit);
+        let mut from = wish.from;
+        loop {
+            let claim = Claim { total: &job.request.total, on: &[], licences: job.licences() };
+            let at = self.earliest_in_sum(&claim, length, from, wish.before, SimTime::MAX)?;
+            let Some(nodes) = &self.nodes else { return Some(Slot { at, on: Vec::new() }) };
+            let slot = nodes.earliest(&self.sums, &Wish { from: at, ..*wish })?;
+            from = self.earliest_licences(job.licences(), length, slot.at, SimTime::MAX)?;
+            if from == slot.at {
+                return Some(slot);
             }
-            Timetable::Nodes(nodes) => nodes.earliest(wish),
         }
     }
 
-    /// Plans a job in a slot.
-    pub(crate) fn book(&mut self, slot: &Slot, request: &Request, limit: SimDuration) {
-        let until = slot.at + planned_length(limit);
-        match self {
-            Timetable::Sums(profile) => profile.reserve(slot.at, until, &request.total),
-            Timetable::Nodes(nodes) => nodes.reserve(slot.at, until, &slot.on),
+    /// The slot at just this time, if there is room.
+    pub(crate) fn slot_at(&self, job: &Pending, at: SimTime) -> Option<Slot> {
+        let before = SimTime::from_micros(at.as_micros().saturating_add(1));
+        self.earliest(&Wish { job, from: at, before })
+    }
+
+    /// The earliest moment at which there is enough in sum, and licences: no slot is earlier.
+    ///
+    /// `own` is when the asking job's own reservation begins, if it has one: from then on there is room for it.
+    pub(crate) fn earliest_in_sum(
+        &self,
+        claim: &Claim<'_>,
+        length: SimDuration,
+        mut from: SimTime,
+        before: SimTime,
+        own: SimTime,
+    ) -> Option<SimTime> {
+        loop {
+            let at = self.sums.earliest(claim.total, length, from, before, own)?;
+            from = self.earliest_licences(claim.licences, length, at, own)?;
+            if from == at {
+                return Some(at);
+            }
+        }
+    }
+
+    fn earliest_licences(
+        &self,
+        needs: &[LicenceNeed],
+        length: SimDuration,
+        from: SimTime,
+        own: SimTime,
+    ) -> Option<SimTime> {
+        let mut at = from;
+        loop {
+            let before = at;
+            for need in needs {
+                let kind = self.licences.get(need.kind)?;
+                at = kind.earliest(&need.count, length, at, SimTime::MAX, own)?;
+            }
+            if at == before {
+                return Some(at);
+            }
+        }
+    }
+
+    /// Someone is going to hold this in [from, until).
+    pub(crate) fn take(&mut self, from: SimTime, until: SimTime, claim: &Claim<'_>) {
+        match &mut self.nodes {
+            Some(nodes) => {
+                nodes.reserve(from, until, claim.on);
+                self.sums.reserve(from, until, &sum(claim.on));
+            }
+            None => self.sums.reserve(from, until, claim.total),
+        }
+        for need in claim.licences {
+            if let Some(kind) = self.licences.get_mut(need.kind) {
+                kind.reserve(from, until, &need.count);
+            }
         }
     }
 
     /// Whoever was to hold this in [from, until) won't.
-    pub(crate) fn cancel(
-        &mut self,
-        from: SimTime,
-        until: SimTime,
-        total: &Resources,
-        on: &[(NodeId, Resources)],
-    ) {
-        match self {
-            Timetable::Sums(profile) => profile.release(from, until, total),
-            Timetable::Nodes(nodes) => nodes.release(from, until, on),
+    pub(crate) fn give(&mut self, from: SimTime, until: SimTime, claim: &Claim<'_>) {
+        match &mut self.nodes {
+            Some(nodes) => {
+                nodes.release(from, until, claim.on);
+                self.sums.release(from, until, &sum(claim.on));
+            }
+            None => self.sums.release(from, until, claim.total),
+        }
+        for need in claim.licences {
+            if let Some(kind) = self.licences.get_mut(need.kind) {
+                kind.release(from, until, &need.count);
+            }
         }
     }
 
     /// The past is over.
     pub(crate) fn forget_before(&mut self, now: SimTime) {
-        match self {
-            Timetable::Sums(profile) => profile.forget_before(now),
-            Timetable::Nodes(nodes) => nodes.forget_before(now),
-        }
+        self.sums.forget_before(now);
+        self.nodes.iter_mut().for_each(|nodes| nodes.forget_before(now));
+        self.licences.iter_mut().for_each(|kind| kind.forget_before(now));
     }
 }
 
-fn sums_of_running(cluster: &Cluster, now: SimTime) -> Profile {
-    let mut profile = Profile::new(now, cluster.free());
-    for job in cluster.running() {
-        let until = planned_end(job.expected_end, now);
-        profile.release(until, SimTime::MAX, &in_service(cluster, job));
-    }
-    profile
+fn sum(on: &[(NodeId, Resources)]) -> Resources {
+    on.iter().fold(Resources::default(), |sum, (_, amount)| sum.plus(amount))
 }
 
 /// What a running job holds on nodes in service.
-pub(crate) fn in_service(cluster: &Cluster, job: &crate::Running) -> Resources {
-    // A job that shares its nodes with nobody holds more than it asked for.
-    if cluster.unavailable() == 0 && !job.spec.terms.exclusive && cluster.site().partitions.is_empty() {
-        return job.spec.shape.total();
+pub(crate) fn in_service(cluster: &Cluster, job: &Running) -> Resources {
+    if cluster.unavailable() == 0 {
+        return job.held();
     }
     let is_up = |node| cluster.node(node).is_some_and(|state| state.available);
     let up = job.placement.0.iter().filter(|share| is_up(share.node));

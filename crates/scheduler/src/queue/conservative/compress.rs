@@ -2,12 +2,11 @@
 
 use switchyard_model::{NodeId, SimTime};
 
-use super::Conservative;
 use super::news::{News, Piece};
 use super::seats::Seat;
+use super::{Conservative, at_once};
 use crate::Pending;
 use crate::pass::Pass;
-use crate::profile::Profile;
 use crate::timetable::{ByNode, Slot, Timetable, Wish};
 
 impl Conservative {
@@ -21,18 +20,18 @@ impl Conservative {
         }
         let begin = self.news.next();
         for seat in self.seats.iter_mut() {
-            let better = match &mut self.table {
-                Timetable::Sums(sums) => better_in_sums(seat, sums, &self.news, pass.now),
-                Timetable::Nodes(nodes) => pass
+            let better = match self.table.is_by_node() {
+                false => better_in_sums(seat, &self.table, &self.news, pass.now),
+                true => pass
                     .job(seat.who.key)
-                    .and_then(|job| better_on_nodes(seat, job, nodes, &self.news, pass.now)),
+                    .and_then(|job| better_on_nodes(seat, job, &mut self.table, &self.news, pass)),
             };
             if let Some(slot) = better {
                 let (at, until) = (seat.slot.at, seat.until());
-                self.table.cancel(at, until, &seat.who.request.total, &seat.slot.on);
-                self.table.book(&slot, &seat.who.request, seat.who.limit);
+                self.table.give(at, until, &seat.who.claim(&seat.slot));
                 self.news.add_all(at, until, &seat.slot.on);
                 seat.slot = slot;
+                self.table.take(seat.slot.at, seat.until(), &seat.who.claim(&seat.slot));
             }
             seat.seen = Some(self.news.next());
         }
@@ -41,15 +40,15 @@ impl Conservative {
 }
 
 /// An earlier slot than the job has.
-fn better_in_sums(seat: &Seat, sums: &Profile, news: &News, now: SimTime) -> Option<Slot> {
+fn better_in_sums(seat: &Seat, table: &Timetable, news: &News, now: SimTime) -> Option<Slot> {
     let old = seat.slot.at;
     // A slot that begins later uses nothing that has become free.
     let before = seat.seen.map_or(old, |seen| old.min(news.until(seen)));
     if before <= now {
         return None;
     }
-    let length = seat.who.length();
-    let at = sums.earliest(&seat.who.request.total, length, now, before, old)?;
+    let claim = seat.who.claim(&seat.slot);
+    let at = table.earliest_in_sum(&claim, seat.who.length(), now, before, old)?;
     Some(Slot { at, on: Vec::new() })
 }
 
@@ -57,32 +56,39 @@ fn better_in_sums(seat: &Seat, sums: &Profile, news: &News, now: SimTime) -> Opt
 fn better_on_nodes(
     seat: &Seat,
     job: &Pending,
-    nodes: &mut ByNode,
+    table: &mut Timetable,
     news: &News,
-    now: SimTime,
+    pass: &Pass<'_>,
 ) -> Option<Slot> {
-    let (old, until) = (seat.slot.at, seat.until());
+    let (now, old, until) = (pass.now, seat.slot.at, seat.until());
+    let nodes = table.nodes()?;
     let look = Look { seat, job, nodes, now };
-    let pieces = seat.seen.map(|seen| news.since(seen)).filter(|pieces| pieces.len() <= nodes.len());
-    let (earlier, elsewhere) = match pieces {
-        Some(pieces) => {
+    let (earlier, elsewhere) = match seat.seen.map(|seen| news.since(seen)) {
+        Some([]) => return None,
+        Some(pieces) if pieces.len() <= nodes.len() && can_be_seen(job) => {
             let earlier = pieces.iter().filter_map(|piece| look.earlier(piece)).min();
             (earlier, pieces.iter().any(|piece| look.elsewhere(piece)))
         }
         // Too much to look at each.
-        None => (Some(now), true),
+        _ => (Some(now), true),
     };
-    let (total, length) = (&seat.who.request.total, seat.who.length());
-    let earlier = earlier.and_then(|from| nodes.sums().earliest(total, length, from, old, old));
+    let claim = seat.who.claim(&seat.slot);
+    let length = seat.who.length();
+    let earlier = earlier.and_then(|from| table.earliest_in_sum(&claim, length, from, old, old));
     if earlier.is_none() && !elsewhere {
         return None;
     }
-    nodes.release(old, until, &seat.slot.on);
-    let wish = |from| Wish { job, from, before: old };
-    let slot = earlier.and_then(|from| nodes.earliest(&wish(from)));
-    let slot = slot.or_else(|| elsewhere.then(|| nodes.slot_at(job, old)).flatten());
-    nodes.reserve(old, until, &seat.slot.on);
+    table.give(old, until, &claim);
+    let slot = at_once(job, table, pass).filter(|slot| slot.at < old);
+    let slot = slot.or_else(|| earlier.and_then(|from| table.earliest(&Wish { job, from, before: old })));
+    let slot = slot.or_else(|| elsewhere.then(|| table.slot_at(job, old)).flatten());
+    table.take(old, until, &claim);
     slot.filter(|slot| *slot != seat.slot)
+}
+
+/// Whether pieces of nodes tell what a job can hope for: not for licences, which are on no node, nor for single GPUs of a node.
+fn can_be_seen(job: &Pending) -> bool {
+    job.licences().is_empty() && !job.wants_one_domain()
 }
 
 /// Whether a piece that has become free is of use.

@@ -2,7 +2,7 @@
 
 use switchyard_model::JobId;
 
-use super::{Conservative, Held};
+use super::Conservative;
 use crate::pass::Pass;
 use crate::timetable::planned_length;
 
@@ -22,17 +22,17 @@ impl Conservative {
         ended.sort_unstable();
         let mut freed = false;
         for job in ended {
-            let Held { until, total, on } = self.running.remove(&job)?;
-            self.table.cancel(pass.now, until, &total, &on);
-            self.news.add_all(pass.now, until, &on);
+            let held = self.running.remove(&job)?;
+            self.table.give(pass.now, held.until, &held.claim());
+            self.news.add_all(pass.now, held.until, &held.on);
             self.move_up_all(pass);
-            freed |= until > pass.now;
+            freed |= held.until > pass.now;
         }
         for job in &changes.withdrawn {
             self.aside.retain(|who| who.key.job != *job);
             if let Some(seat) = self.seats.remove(*job) {
                 let (from, until) = (seat.slot.at, seat.until());
-                self.table.cancel(from, until, &seat.who.request.total, &seat.slot.on);
+                self.table.give(from, until, &seat.who.claim(&seat.slot));
                 self.news.add_all(from, until, &seat.slot.on);
                 self.move_up_all(pass);
                 freed = true;

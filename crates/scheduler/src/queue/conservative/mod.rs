@@ -25,12 +25,14 @@ mod seats;
 mod verdict;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use switchyard_model::{JobId, NodeId, Resources, SimTime};
 
+use crate::cluster::Rules;
 use crate::pass::Pass;
 use crate::ranking::Key;
-use crate::timetable::{Timetable, Wish};
+use crate::timetable::{Claim, Slot, Timetable, Wish, amounts};
 use crate::{Cluster, Pending};
 
 use news::News;
@@ -43,6 +45,14 @@ struct Held {
     total: Resources,
     /// Empty where only sums count.
     on: Vec<(NodeId, Resources)>,
+    rules: Option<Arc<Rules>>,
+}
+
+impl Held {
+    fn claim(&self) -> Claim<'_> {
+        let licences = self.rules.as_ref().map_or(&[][..], |rules| &rules.licences);
+        Claim { total: &self.total, on: &self.on, licences }
+    }
 }
 
 /// The reservations, and what they were made from.
@@ -60,6 +70,8 @@ pub(crate) struct Conservative {
     running: BTreeMap<JobId, Held>,
     /// What the last pass wanted to start.
     begun: Vec<Seat>,
+    /// Who was to start in this pass, and may not after all.
+    refused: Vec<JobId>,
 }
 
 impl Conservative {
@@ -73,6 +85,7 @@ impl Conservative {
             aside: Vec::new(),
             running: BTreeMap::new(),
             begun: Vec::new(),
+            refused: Vec::new(),
         }
     }
 
@@ -92,16 +105,30 @@ impl Conservative {
                 true
             }
         };
-        if self.replans {
-            self.replan(pass, freed);
-        } else {
-            self.drop_nodes(pass);
-            self.seat_all(pass);
-        }
-        self.start_due(pass);
+        self.plan_and_start(pass, freed);
         match pass.explains {
             true => self.tell(pass),
             false => self.tell_first(pass),
+        }
+    }
+
+    /// Whoever is refused in the end, since others have reached a limit before it, leaves its slot to the others.
+    fn plan_and_start(&mut self, pass: &mut Pass<'_>, mut freed: bool) {
+        self.refused.clear();
+        loop {
+            if self.replans {
+                self.replan(pass, freed);
+            } else {
+                self.drop_nodes(pass);
+                self.seat_all(pass);
+            }
+            let refused = self.refused.len();
+            self.start_due(pass);
+            if self.refused.len() == refused {
+                return;
+            }
+            self.move_up_all(pass);
+            freed = true;
         }
     }
 
@@ -119,7 +146,7 @@ impl Conservative {
     /// Whoever can never run stays out of everything.
     fn wait(&mut self, key: Key, pass: &Pass<'_>) {
         let job = pass.job(key).filter(|job| job.request.fits_fleet());
-        self.aside.extend(job.map(|job| Waiter::new(key, job)));
+        self.aside.extend(job.map(|job| Waiter::new(key, job, pass.cluster)));
     }
 
     /// Gives slots to those who arrived or came into the race, in queue order. They move nobody.
@@ -132,12 +159,13 @@ impl Conservative {
     /// Gives a job the earliest slot that is left, or puts it aside.
     fn seat(&mut self, who: Waiter, pass: &mut Pass<'_>) {
         let Some(job) = pass.job(who.key) else { return };
-        let in_race = is_in_race(job, pass);
+        let in_race = is_in_race(job, pass) && !self.refused.contains(&who.key.job);
         if in_race && !who.fluid && !self.table.is_by_node() {
             self.name_nodes(pass);
         }
         let wish = Wish { job, from: pass.now, before: SimTime::MAX };
-        match self.table.earliest(&wish).filter(|_| in_race) {
+        let slot = || at_once(job, &self.table, pass).or_else(|| self.table.earliest(&wish));
+        match in_race.then(slot).flatten() {
             Some(slot) => {
                 let seen = Some(self.news.next());
                 self.book(Seat { who, slot, seen });
@@ -147,7 +175,7 @@ impl Conservative {
     }
 
     fn book(&mut self, seat: Seat) {
-        self.table.book(&seat.slot, &seat.who.request, seat.who.limit);
+        self.table.take(seat.slot.at, seat.until(), &seat.who.claim(&seat.slot));
         self.seats.insert(seat);
     }
 
@@ -162,30 +190,27 @@ impl Conservative {
     }
 
     fn start(&mut self, mut seat: Seat, backfilled: bool, pass: &mut Pass<'_>) {
-        let Seat { who, slot, .. } = &seat;
-        let until = seat.until();
-        let Some(job) = pass.job(who.key) else { return };
-        self.table.cancel(slot.at, until, &who.request.total, &slot.on);
-        let placement = match &self.table {
-            Timetable::Sums(_) => pass.place(job),
-            // Where the rule wants it, but not where someone else is to be before it ends.
-            Timetable::Nodes(nodes) => pass.attempt(job, Some(&nodes.least(pass.now, until))).ok(),
-        };
+        let (from, until) = (seat.slot.at, seat.until());
+        let Some(job) = pass.job(seat.who.key) else { return };
+        self.table.give(from, until, &seat.who.claim(&seat.slot));
+        // Where the rule wants it, but not where someone else is to be before it ends.
+        let cap = self.table.nodes().map(|nodes| nodes.cap(job, pass.now));
+        let placement = pass.attempt(job, cap.as_deref()).ok();
         let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
-            let place = self.aside.partition_point(|other| other.key < who.key);
-            return self.aside.insert(place, *who);
+            self.refused.push(seat.who.key.job);
+            self.news.add_all(from, until, &seat.slot.on);
+            let place = self.aside.partition_point(|other| other.key < seat.who.key);
+            return self.aside.insert(place, seat.who);
         };
         if self.table.is_by_node() {
-            let on = placement.0.iter().map(|share| (share.node, share.resources())).collect();
-            let reserved = std::mem::replace(&mut seat.slot.on, on);
+            let reserved = std::mem::replace(&mut seat.slot.on, amounts(&placement));
             if reserved != seat.slot.on {
                 self.news.add_all(pass.now, until, &reserved);
             }
         }
-        let Seat { who, slot, .. } = &seat;
-        self.table.book(slot, &who.request, who.limit);
-        let held = Held { until, total: who.request.total, on: slot.on.clone() };
-        self.running.insert(who.key.job, held);
+        self.table.take(from, until, &seat.who.claim(&seat.slot));
+        let (total, on, rules) = (seat.who.request.total, seat.slot.on.clone(), seat.who.rules.clone());
+        self.running.insert(seat.who.key.job, Held { until, total, on, rules });
         self.begun.push(seat);
         pass.start(job, placement, backfilled);
     }
@@ -202,4 +227,12 @@ impl Conservative {
 /// Whether a job may start now, if there is room: jobs that are not eligible have no reservation.
 fn is_in_race(job: &Pending, pass: &mut Pass<'_>) -> bool {
     job.not_before <= pass.now && pass.out_of_the_race(job).is_none()
+}
+
+/// Now, if a job that needs its GPUs in one domain finds them. Where a node has several domains, the timetable doesn't know
+/// which GPUs will be free, and plans with whole nodes only.
+fn at_once(job: &Pending, table: &Timetable, pass: &Pass<'_>) -> Option<Slot> {
+    let nodes = table.nodes().filter(|_| job.wants_one_domain())?;
+    let placement = pass.attempt(job, Some(&nodes.cap(job, pass.now))).ok()?;
+    Some(Slot { at: pass.now, on: amounts(&placement) })
 }

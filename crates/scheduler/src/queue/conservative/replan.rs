@@ -5,7 +5,7 @@ use switchyard_model::SimTime;
 use super::{Conservative, Waiter, is_in_race};
 use crate::PlacementRule;
 use crate::pass::Pass;
-use crate::timetable::Timetable;
+use crate::timetable::Claim;
 
 impl Conservative {
     /// Plans anew, or goes on with the last plan where it would come out the same.
@@ -41,8 +41,10 @@ impl Conservative {
         let mut lasting = self.seats.iter().any(|seat| seat.slot.at > pass.now);
         // Other rules than first fit look at what nodes have left beside all reservations, also of those further back.
         let first_fit = pass.policy.placement == PlacementRule::FirstFit;
-        let may_stop = !pass.explains && (first_fit || !self.table.is_by_node());
-        while let Some(who) = waiters.last() {
+        // Whoever has a slot keeps it while limits or advance reservations take others out of the race.
+        let plain = pass.cluster.kept().is_empty() && waiters.iter().all(|who| who.rules.is_none());
+        let may_stop = !pass.explains && plain && (first_fit || !self.table.is_by_node());
+        while !waiters.is_empty() {
             if may_stop && lasting {
                 while waiters.get(end).is_some_and(|who| !self.could_start_now(who, pass)) {
                     end += 1;
@@ -51,8 +53,7 @@ impl Conservative {
                     break;
                 }
             }
-            let who = *who;
-            waiters.pop();
+            let Some(who) = waiters.pop() else { break };
             end = end.min(waiters.len());
             self.seat(who, pass);
             lasting = lasting || self.seats.last().is_some_and(|seat| seat.slot.at > pass.now);
@@ -64,14 +65,13 @@ impl Conservative {
     /// Whether it fits into what is left by those who have been planned.
     fn could_start_now(&self, who: &Waiter, pass: &Pass<'_>) -> bool {
         let just_now = SimTime::from_micros(pass.now.as_micros().saturating_add(1));
-        let total = &who.request.total;
-        let in_sum = self.table.sums().earliest(total, who.length(), pass.now, just_now, SimTime::MAX);
-        in_sum.is_some()
-            && match &self.table {
-                Timetable::Sums(_) => true,
-                Timetable::Nodes(nodes) => {
-                    pass.job(who.key).is_some_and(|job| nodes.slot_at(job, pass.now).is_some())
-                }
-            }
+        let claim = Claim { total: &who.request.total, on: &[], licences: who.licences() };
+        let in_sum =
+            self.table.earliest_in_sum(&claim, who.length(), pass.now, just_now, SimTime::MAX).is_some();
+        let on_nodes = || {
+            let job = pass.job(who.key);
+            job.is_some_and(|job| job.wants_one_domain() || self.table.slot_at(job, pass.now).is_some())
+        };
+        in_sum && (!self.table.is_by_node() || on_nodes())
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use switchyard_model::{JobId, SimTime};
+use switchyard_model::JobId;
 
 use super::{Conservative, Held, Seat, Waiter, is_in_race};
 use crate::pass::Pass;
-use crate::timetable::{Timetable, Wish, in_service, planned_end};
+use crate::timetable::{Timetable, amounts, in_service, planned_end, planned_length};
 
 impl Conservative {
     /// Makes the timetable anew from the running jobs: nodes went or came, or something started or runs on that was not to.
@@ -35,20 +35,25 @@ impl Conservative {
         self.move_up_all(pass);
     }
 
-    /// The running jobs, and the timetable with nothing else in it.
+    /// The running jobs and those that this pass has started, and the timetable with nothing else in it.
     pub(super) fn survey(&mut self, by_node: bool, pass: &Pass<'_>) {
         let cluster = pass.cluster;
         self.table = Timetable::of_running(cluster, by_node, pass.now);
         self.running.clear();
         let is_up = |node| cluster.node(node).is_some_and(|state| state.available);
         for job in cluster.running() {
-            let up = job.placement.0.iter().filter(|share| is_up(share.node));
-            let held = Held {
-                until: planned_end(job.expected_end, pass.now),
-                total: in_service(cluster, job),
-                on: up.map(|share| (share.node, share.resources())).collect(),
-            };
+            let mut on = amounts(&job.placement);
+            on.retain(|(node, _)| is_up(*node));
+            let (until, rules) = (planned_end(job.expected_end, pass.now), job.rules.clone());
+            let held = Held { until, total: in_service(cluster, job), on, rules };
             self.running.insert(job.spec.id, held);
+        }
+        for (job, start) in &pass.starts {
+            let (total, on) = (start.placement.total(), amounts(&start.placement));
+            let until = pass.now + planned_length(job.spec.limit);
+            let held = Held { until, total, on, rules: job.rules.clone() };
+            self.table.take(pass.now, until, &held.claim());
+            self.running.insert(start.job, held);
         }
     }
 
@@ -64,9 +69,7 @@ impl Conservative {
         for Seat { who, slot, .. } in seats {
             let Some(job) = pass.job(who.key) else { continue };
             let in_race = is_in_race(job, pass);
-            let just_then = SimTime::from_micros(slot.at.as_micros().saturating_add(1));
-            let wish = Wish { job, from: slot.at, before: just_then };
-            match self.table.earliest(&wish).filter(|_| in_race) {
+            match self.table.slot_at(job, slot.at).filter(|_| in_race) {
                 Some(slot) => self.book(Seat { who, slot, seen: None }),
                 None => displaced.push(who),
             }
@@ -92,7 +95,7 @@ impl Conservative {
         self.survey(false, pass);
         for Seat { who, slot, seen } in self.seats.iter_mut() {
             (slot.on, *seen) = (Vec::new(), None);
-            self.table.book(slot, &who.request, who.limit);
+            self.table.take(slot.at, slot.at + who.length(), &who.claim(slot));
         }
     }
 }

@@ -1,27 +1,46 @@
 //! The waiting jobs, those with a reservation and those without, in queue order.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use switchyard_model::{JobId, SimDuration, SimTime};
 
-use crate::Pending;
+use crate::cluster::Rules;
+use crate::consumables::LicenceNeed;
 use crate::ranking::{Key, Ranking};
 use crate::request::Request;
-use crate::timetable::{Slot, any_piece_will_do, planned_length};
+use crate::timetable::{Claim, Slot, any_piece_will_do, planned_length};
+use crate::{Cluster, Pending};
 
 /// A waiting job, as much of it as a plan needs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Waiter {
     pub(super) key: Key,
     pub(super) request: Request,
     pub(super) limit: SimDuration,
     /// Any free pieces will do for it.
     pub(super) fluid: bool,
+    pub(super) rules: Option<Arc<Rules>>,
 }
 
 impl Waiter {
-    pub(super) fn new(key: Key, job: &Pending) -> Waiter {
-        Waiter { key, request: job.request, limit: job.spec.limit, fluid: any_piece_will_do(job) }
+    pub(super) fn new(key: Key, job: &Pending, cluster: &Cluster) -> Waiter {
+        Waiter {
+            key,
+            request: job.request,
+            limit: job.spec.limit,
+            fluid: any_piece_will_do(job, cluster),
+            rules: job.rules.clone(),
+        }
+    }
+
+    pub(super) fn licences(&self) -> &[LicenceNeed] {
+        self.rules.as_ref().map_or(&[], |rules| &rules.licences)
+    }
+
+    /// What it holds in this slot.
+    pub(super) fn claim<'a>(&'a self, slot: &'a Slot) -> Claim<'a> {
+        Claim { total: &self.request.total, on: &slot.on, licences: self.licences() }
     }
 
     pub(super) fn length(&self) -> SimDuration {

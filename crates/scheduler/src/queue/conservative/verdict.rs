@@ -10,7 +10,7 @@ use crate::explain::Verdict;
 use crate::pass::Pass;
 use crate::queue::reservation;
 use crate::releases::Releases;
-use crate::timetable::{ByNode, Timetable};
+use crate::timetable::ByNode;
 
 impl Conservative {
     /// For a replay: only what is kept for the first in the queue.
@@ -32,16 +32,17 @@ impl Conservative {
         for key in pass.ranking.keys() {
             let Some(job) = pass.job(key) else { continue };
             if let Some(seat) = seats.next_if(|seat| seat.who.key == key) {
-                let verdict = match pass.place(job) {
-                    None => Verdict::NoRoom,
-                    Some(placement) => self.in_the_way(seat, &placement, pass.now),
+                let verdict = match pass.attempt(job, None) {
+                    Err(verdict) => verdict,
+                    Ok(placement) => self.in_the_way(seat, &placement, pass.now),
                 };
                 pass.note(job, verdict);
                 pass.expect(key.job, seat.slot.at);
                 let promise = self.promise(seat, &on_node, pass);
                 pass.reservations.push(promise);
             } else if !begun.contains(&key.job) {
-                let verdict = pass.out_of_the_race(job).unwrap_or(Verdict::NoRoom);
+                let verdict = pass.out_of_the_race(job).or_else(|| pass.attempt(job, None).err());
+                let verdict = verdict.unwrap_or(Verdict::NoRoom);
                 pass.note(job, verdict);
             }
         }
@@ -50,11 +51,12 @@ impl Conservative {
     /// Whom a job would delay that fits now on these nodes: whose reservation begins when there is no more room for both.
     fn in_the_way(&self, seat: &Seat, placement: &Placement, now: SimTime) -> Verdict {
         let until = seat.slot.at.min(now + seat.who.length());
-        let full = match &self.table {
-            Timetable::Sums(sums) => {
+        let full = match self.table.nodes() {
+            None => {
+                let sums = self.table.sums();
                 sums.first_without(&seat.who.request.total, now, until).map(|at| (at, None))
             }
-            Timetable::Nodes(nodes) => first_full(nodes, placement, now, until),
+            Some(nodes) => first_full(nodes, placement, now, until),
         };
         let begins = |other: &&Seat| {
             let on = |node| other.slot.on.binary_search_by_key(&node, |(node, _)| *node).is_ok();
