@@ -87,14 +87,15 @@ fn a_clusters_own_configuration() {
     file("machines.conf", MACHINES);
     let conf = file("lab.conf", LAB);
     let args = ["replay", "--generate", "seed-lab:300:5", "--slurm-conf", &conf];
-    let said = switchyard(&[&args[..], &["--json"]].concat());
+    // The lab plans on the lowest nodes, where Slurm takes those that become free first.
+    let said = switchyard(&[&args[..], &["--param", "plan_on=lowest", "--json"]].concat());
     assert_eq!(said.code, 0, "{}", said.err);
     let figures: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     // The shares of the three accounts are equal, as for accounts that nobody lists.
     assert_eq!(row(&figures), row(&lab(&[])));
     assert_eq!(
         (&figures["policy"], &figures["discipline"]),
-        (&"slurm+slurm-conf=lab.conf".into(), &"slurm".into())
+        (&"slurm+slurm-conf=lab.conf+plan_on=lowest".into(), &"slurm".into())
     );
     assert_eq!(
         (&figures["nodes"], &figures["cpus"], &figures["gpus"]),

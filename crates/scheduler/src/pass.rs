@@ -72,7 +72,6 @@ impl<'a> Pass<'a> {
     }
 
     /// Where `job` could start now.
-    #[allow(dead_code, reason = "for disciplines that don't ask why not")]
     pub(crate) fn place(&self, job: &Pending) -> Option<Placement> {
         self.attempt(job, None).ok()
     }

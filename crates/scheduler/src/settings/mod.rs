@@ -13,8 +13,8 @@ mod tests;
 use thiserror::Error;
 
 use crate::{
-    Discipline, Multifactor, Order, ParamProblem, Policy, PreemptError, PreemptSettingError, PriorityError,
-    SlurmParams,
+    Discipline, Multifactor, Order, ParamProblem, PlanOn, Policy, PreemptError, PreemptSettingError,
+    PriorityError, SlurmParams,
 };
 
 pub use conf::SlurmSettings;
@@ -87,6 +87,13 @@ impl Policy {
         if preempt::is_ours(key) {
             return self.set_preempt(key, value);
         }
+        if key.eq_ignore_ascii_case(PlanOn::KEY) {
+            let Discipline::Slurm(params) = &mut self.discipline else {
+                return Err(self.no_part(key, "Slurm's schedulers", "the discipline slurm"));
+            };
+            params.plan_on = plan_on(value)?;
+            return Ok(Vec::new());
+        }
         if let Err(ParamProblem::Unknown { .. }) = SlurmParams::default().set(key, value) {
             return Err(SettingError::Unknown { key: key.to_owned() });
         }
@@ -123,5 +130,17 @@ impl Policy {
             Order::Multifactor(rules) => Ok(rules.check()?),
             _ => Ok(()),
         }
+    }
+}
+
+fn plan_on(value: &str) -> Result<PlanOn, SettingError> {
+    match value.trim() {
+        "first_free" => Ok(PlanOn::FirstFree),
+        "lowest" => Ok(PlanOn::Lowest),
+        _ => Err(SettingError::Value {
+            key: PlanOn::KEY,
+            expected: "first_free or lowest",
+            found: value.to_owned(),
+        }),
     }
 }

@@ -58,6 +58,17 @@ impl ByNode {
         (0..).map(NodeId).zip(&self.nodes).map(|node| least(node).unwrap_or_default()).collect()
     }
 
+    /// So much of each node, and no more.
+    pub(crate) fn just(&self, on: &[(NodeId, Resources)]) -> Vec<Resources> {
+        let mut cap = vec![Resources::default(); self.nodes.len()];
+        for (node, amount) in on {
+            if let Some(cap) = cap.get_mut(node.index()) {
+                *cap = *amount;
+            }
+        }
+        cap
+    }
+
     /// One node, if it is in service.
     pub(crate) fn node(&self, node: NodeId) -> Option<&Profile> {
         self.nodes.get(node.index())?.as_ref()

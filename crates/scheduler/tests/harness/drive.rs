@@ -28,7 +28,9 @@ pub(crate) fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Ve
     let mut decisions = Vec::new();
     let mut submitted = BTreeSet::new();
     let mut stirred = SimTime::ZERO;
-    while let Some(now) = instants.pop_first() {
+    let mut wake = None;
+    while let Some(now) = instants.first().copied().into_iter().chain(wake).min() {
+        instants.remove(&now);
         while let Some(&(end, job)) = ends.first().filter(|(end, _)| *end <= now) {
             cluster.finish(job, Outcome::Completed).unwrap();
             ends.remove(&(end, job));
@@ -54,11 +56,8 @@ pub(crate) fn decisions(fleet: &Arc<Fleet>, jobs: &[Job], policy: &Policy) -> Ve
         }
         decisions.push(Decision { at: now, plan, queue });
         let last_hope = stirred + policy.longest_timer().saturating_mul(2);
-        if let Some(wake) = scheduler.wake_at(&cluster, now)
-            && (!instants.is_empty() || wake <= last_hope)
-        {
-            instants.insert(wake);
-        }
+        // As the replay does: what was to wake it before does so no longer.
+        wake = scheduler.wake_at(&cluster, now).filter(|wake| !instants.is_empty() || *wake <= last_hope);
     }
     decisions
 }

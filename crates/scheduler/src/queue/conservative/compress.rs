@@ -79,7 +79,8 @@ fn better_on_nodes(
         return None;
     }
     table.give(old, until, &claim);
-    let slot = at_once(job, table, pass).filter(|slot| slot.at < old);
+    let now_in_domain = || at_once(job, table, pass).filter(|slot| slot.at < old);
+    let slot = job.wants_one_domain().then(now_in_domain).flatten();
     let slot = slot.or_else(|| earlier.and_then(|from| table.earliest(&Wish { job, from, before: old })));
     let slot = slot.or_else(|| elsewhere.then(|| table.slot_at(job, old)).flatten());
     table.take(old, until, &claim);

@@ -33,7 +33,7 @@ use crate::cluster::Rules;
 use crate::pass::Pass;
 use crate::ranking::Key;
 use crate::timetable::{Claim, Slot, Timetable, Wish, amounts};
-use crate::{Cluster, Pending};
+use crate::{Cluster, Pending, PlacementRule};
 
 use news::News;
 use seats::{Keys, Seat, Seats, Waiter};
@@ -164,7 +164,11 @@ impl Conservative {
             self.name_nodes(pass);
         }
         let wish = Wish { job, from: pass.now, before: SimTime::MAX };
-        let slot = || at_once(job, &self.table, pass).or_else(|| self.table.earliest(&wish));
+        let slot = || {
+            let by_rule = job.wants_one_domain() || self.places_by_rule(pass);
+            let now = if by_rule { at_once(job, &self.table, pass) } else { None };
+            now.or_else(|| self.table.earliest(&wish))
+        };
         match in_race.then(slot).flatten() {
             Some(slot) => {
                 let seen = Some(self.news.next());
@@ -172,6 +176,13 @@ impl Conservative {
             }
             None => self.aside.push(who),
         }
+    }
+
+    /// Whether those who can start now are put where the rule wants them as they are planned, so that those behind them plan
+    /// with what is really left. With first fit that is where the timetable puts them anyway. Who only moves up starts from
+    /// where it was planned, and is moved then.
+    fn places_by_rule(&self, pass: &Pass<'_>) -> bool {
+        self.replans && self.table.is_by_node() && pass.policy.placement != PlacementRule::FirstFit
     }
 
     fn book(&mut self, seat: Seat) {
@@ -194,7 +205,10 @@ impl Conservative {
         let Some(job) = pass.job(seat.who.key) else { return };
         self.table.give(from, until, &seat.who.claim(&seat.slot));
         // Where the rule wants it, but not where someone else is to be before it ends.
-        let cap = self.table.nodes().map(|nodes| nodes.cap(job, pass.now));
+        let cap = self.table.nodes().map(|nodes| match self.replans {
+            true => nodes.just(&seat.slot.on),
+            false => nodes.cap(job, pass.now),
+        });
         let placement = pass.attempt(job, cap.as_deref()).ok();
         let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
             self.refused.push(seat.who.key.job);
@@ -229,10 +243,10 @@ fn is_in_race(job: &Pending, pass: &mut Pass<'_>) -> bool {
     job.not_before <= pass.now && pass.out_of_the_race(job).is_none()
 }
 
-/// Now, if a job that needs its GPUs in one domain finds them. Where a node has several domains, the timetable doesn't know
-/// which GPUs will be free, and plans with whole nodes only.
+/// Now, where the rule wants it. A job that needs its GPUs in one domain may find them: where a node has several domains, the
+/// timetable doesn't know which GPUs will be free, and plans with whole nodes only.
 fn at_once(job: &Pending, table: &Timetable, pass: &Pass<'_>) -> Option<Slot> {
-    let nodes = table.nodes().filter(|_| job.wants_one_domain())?;
+    let nodes = table.nodes()?;
     let placement = pass.attempt(job, Some(&nodes.cap(job, pass.now))).ok()?;
     Some(Slot { at: pass.now, on: amounts(&placement) })
 }

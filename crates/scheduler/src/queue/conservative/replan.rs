@@ -15,7 +15,9 @@ impl Conservative {
     pub(super) fn replan(&mut self, pass: &mut Pass<'_>, freed: bool) {
         let solid = self.aside.iter().any(|who| !who.fluid);
         let needs_nodes = solid && !self.table.is_by_node();
-        if freed || needs_nodes || pass.changes.reordered || self.is_overtaken(pass) {
+        let due = self.seats.iter().any(|seat| seat.slot.at <= pass.now);
+        let settles = due && self.places_by_rule(pass);
+        if freed || settles || needs_nodes || pass.changes.reordered || self.is_overtaken(pass) {
             let planned = self.seats.take_all().into_iter().map(|seat| seat.who);
             self.aside.extend(planned);
             self.aside.sort_unstable_by_key(|who| who.key);

@@ -57,6 +57,11 @@ pub enum PlanOn {
     Lowest,
 }
 
+impl PlanOn {
+    /// The name of this parameter, which no `slurm.conf` knows.
+    pub const KEY: &'static str = "plan_on";
+}
+
 impl Default for SlurmParams {
     fn default() -> Self {
         SlurmParams {
