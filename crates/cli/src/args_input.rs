@@ -21,7 +21,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "NAME:JOBS:SEED[:GAP]")]
     pub(crate) generate: Option<Recipe>,
 
-    /// Time limits by a rule: exact, padded:F (F times the runtime), f:F:SEED (up to F + 1 times, at random) or as-given
+    /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED (about 3 times, at random), f:F:SEED (up to F + 1 times, at random) or as-given
     #[arg(long, value_name = "MODEL", default_value = "as-given")]
     pub(crate) limits: LimitModel,
 

@@ -17,6 +17,20 @@ impl FleetSpec {
         })
     }
 
+    /// What a named fleet is, and where its numbers come from; `None` for a name that is none of [`NAMES`](Self::NAMES).
+    pub fn about(name: &str) -> Option<&'static str> {
+        Some(match name {
+            "yard" => {
+                "32 nodes of 8 GPUs in 8 racks. 8 GPUs behind the NVSwitches of one node is NVIDIA's HGX H100 \
+                 (datasheet: 4 NVSwitches, 900 GB/s per GPU); 64 CPUs and 1 TiB are round numbers."
+            }
+            "seed-lab" => "16 nodes of 8 CPUs and 2 GPUs, the default of slurm-scheduler-lab.",
+            "k8s-lab" => "26 nodes of 8, 4 and 2 GPUs in 6 racks, the default of k8s-gpu-scheduler-lab.",
+            "k8s-lab-homogeneous" => "17 nodes of 8 GPUs, the homogeneous fleet of k8s-gpu-scheduler-lab.",
+            _ => return None,
+        })
+    }
+
     /// The fleet of the first screen: 8 racks of 4 nodes with 8 GPUs each.
     pub fn yard() -> FleetSpec {
         FleetSpec::uniform("yard", 32, Resources { cpus: 64, gpus: 8, memory_mib: 1 << 20 })

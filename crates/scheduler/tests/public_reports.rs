@@ -8,10 +8,13 @@ use std::sync::Arc;
 
 use harness::{at, gpu_cluster, gpu_nodes, job, on, pass, plan, site_cluster, spec, started, tasks, told};
 use switchyard_model::{
-    Domains, Fleet, FleetError, FleetSpec, Job, JobId, LicenceAsk, NodeClass, NodeId, Partition, Resources,
-    Shape, SimDuration, Site, Terms,
+    Domains, Fleet, FleetError, FleetSpec, Job, JobId, LicenceAsk, NodeClass, NodeId, Outcome, Partition,
+    Resources, Shape, SimDuration, Site, Terms,
 };
-use switchyard_scheduler::{Cluster, Policy, Reason, ReplayOptions, Run, replay};
+use switchyard_scheduler::metrics::{Metrics, MetricsOptions};
+use switchyard_scheduler::{
+    Cluster, Multifactor, Order, Policy, Reason, ReplayOptions, Run, Scheduler, Weights, replay,
+};
 
 const EASY: [&str; 2] = ["easy", "easy-machine"];
 
@@ -156,6 +159,55 @@ fn a_wide_job_is_planned_for_when_running_jobs_reach_their_limits() {
     }
 }
 
+/// oar-team/batsim#4 and #51: jobs ran past their walltime, and the energy of multi-host jobs that had been killed was wrong. Killed
+/// at the limit, it is the power of a host times the time in use times the hosts: 203 W x 3 s x 2.
+#[test]
+fn a_job_killed_at_its_limit_uses_its_nodes_no_longer() {
+    let jobs = [job(1, 0, 3, 1000, gpu_nodes(2, 8))];
+    let run = run("fcfs", 4, Site::default(), &jobs);
+    assert_eq!((run.spans[0].end, run.spans[0].outcome), (at(3), Outcome::TimeLimit));
+    let metrics = Metrics::of(&run, &fleet(4), &jobs, MetricsOptions::default());
+    let joules = 203.0 * metrics.ledgers.nodes_in_use.as_secs_f64();
+    assert!((joules - 1218.0).abs() < 1e-9, "{joules}");
+}
+
+/// kai-scheduler#1969 and #1970: a stream of small jobs keeps a wide gang waiting for ever, and ageing should be capped. Whoever has
+/// a reservation waits at most for the limits of what ran when it came, however many small jobs come after it.
+#[test]
+fn a_wide_gang_waits_no_longer_than_the_small_jobs_before_it() {
+    let small = |id| job(id, 13 * id, 100, 100, gpu_nodes(1, 8));
+    let mut jobs: Vec<Job> = (1..200).map(small).collect();
+    jobs.push(job(200, 995, 100, 100, gpu_nodes(8, 8)));
+    for policy in
+        ["easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine", "slurm"]
+    {
+        let starts = starts(&run(policy, 8, Site::default(), &jobs));
+        // Slurm sees it in a cycle of every 30 s.
+        let latest = if policy == "slurm" { 1095 + 30 } else { 1095 };
+        assert!((995..=latest).contains(&starts[&200]), "{policy}: {}", starts[&200]);
+    }
+}
+
+/// The second half of the wish: a job ages up to a bound, and no further.
+#[test]
+fn ageing_has_a_bound() {
+    let weights = Weights { age: 1000, ..Weights::default() };
+    let max_age = SimDuration::from_secs(1000);
+    let order = Order::Multifactor(Multifactor { weights, max_age, ..Multifactor::slurm() });
+    let mut scheduler = Scheduler::new(Policy { order, ..Policy::named("slurm").unwrap() });
+    let mut cluster = gpu_cluster(1);
+    cluster.submit(spec(1, 0, 5000, gpu_nodes(1, 8)), at(0)).unwrap();
+    let begun = scheduler.plan(&cluster, at(0)).starts.remove(0);
+    cluster.start(begun.job, begun.placement, at(0)).unwrap();
+    cluster.submit(spec(2, 0, 100, gpu_nodes(1, 8)), at(0)).unwrap();
+    let mut age = |now| {
+        scheduler.plan(&cluster, at(now));
+        scheduler.priority_of(&cluster, JobId(2), at(now)).unwrap().age
+    };
+    // Priorities are calculated every 300 s.
+    assert_eq!([0, 300, 900, 1200, 4200].map(&mut age), [0.0, 300.0, 900.0, 1000.0, 1000.0]);
+}
+
 /// volcano-sh/volcano#5751: 6 GPUs are free in one domain and 2 in another, which is no room for 8 in one domain; and a domain may
 /// span nodes (NVL72: 18 nodes of 4).
 #[test]
@@ -248,5 +300,22 @@ fn a_blocked_job_stops_only_those_that_want_the_same_nodes() {
         let promised: Vec<_> = plan.reservations.iter().map(|promise| (promise.job.0, promise.at)).collect();
         let expected = if policy == "fcfs" { vec![] } else { vec![(2, at(100)), (5, at(900))] };
         assert_eq!(promised, expected, "{policy}");
+    }
+}
+
+/// aliyun/SimAI#60: the modelled NVSwitch topology and bandwidth were not those of a real H100 node, and nobody could tell where
+/// they came from. Each fleet that has a name says what it is modelled on.
+#[test]
+fn named_fleets_cite_the_source_of_their_numbers() {
+    for name in FleetSpec::NAMES {
+        let about = FleetSpec::about(name).unwrap();
+        assert!(
+            ["slurm-scheduler-lab", "k8s-gpu-scheduler-lab", "datasheet"]
+                .iter()
+                .any(|source| about.contains(source)),
+            "{name}: {about}"
+        );
+        let fleet = FleetSpec::named(name).unwrap().build().unwrap();
+        assert!(about.starts_with(&format!("{} nodes of", fleet.nodes().len())), "{name}: {about}");
     }
 }

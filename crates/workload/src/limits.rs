@@ -11,13 +11,15 @@ use switchyard_model::{Job, Oracle, SimDuration, Stream, stream};
 use thiserror::Error;
 
 use crate::generate::draw::uniform;
+use crate::generate::mersenne::PythonRandom;
 use crate::workload::Workload;
 
 const MINUTE: SimDuration = SimDuration::from_secs(60);
 /// The shortest limit that stands in for none: a limit of nothing would be a mistake.
 pub(crate) const LEAST_LIMIT: SimDuration = SimDuration::from_secs(1);
 
-/// Where time limits come from. Written and read as `as-given`, `exact`, `padded:F` or `f:F:SEED`.
+/// Where time limits come from. Written and read as `as-given`, `exact`, `padded:F`, `synthetic:SEED` or
+/// `f:F:SEED`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum LimitModel {
     /// From the trace or the generator.
@@ -29,6 +31,12 @@ pub enum LimitModel {
     Padded {
         /// The factor, from 1.
         factor: f64,
+    },
+    /// The users of slurm-scheduler-lab: each job in its turn draws a factor from a normal distribution around 3 with standard
+    /// deviation 1, but not below 1.05, by Python's `random.Random(seed).gauss`; up to a whole minute, and at least one.
+    Synthetic {
+        /// The seed of the draws.
+        seed: u64,
     },
     /// The f-model (Mu'alem and Feitelson, "Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling
     /// the IBM SP2 with Backfilling", 2001): uniform between the runtime r and (f + 1) r, not rounded, at least 1 s. Each job
@@ -45,7 +53,9 @@ pub enum LimitModel {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LimitModelError {
     /// No such model.
-    #[error("there is no limit model \"{found}\"; choose one of exact, padded:F, f:F:SEED, as-given")]
+    #[error(
+        "there is no limit model \"{found}\"; choose one of exact, padded:F, synthetic:SEED, f:F:SEED, as-given"
+    )]
     Unknown {
         /// What stood there.
         found: String,
@@ -53,6 +63,12 @@ pub enum LimitModelError {
     /// Not a factor.
     #[error("padded:F multiplies runtimes by a number F from 1, as in padded:3; found \"{found}\"")]
     Factor {
+        /// What stood there.
+        found: String,
+    },
+    /// Not a seed.
+    #[error("synthetic:SEED draws factors with a SEED, a whole number, as in synthetic:5; found \"{found}\"")]
+    Synthetic {
         /// What stood there.
         found: String,
     },
@@ -69,34 +85,57 @@ pub enum LimitModelError {
 impl LimitModel {
     /// Gives each job of the workload the limit that this model says.
     pub fn apply(&self, workload: &mut Workload) {
-        let mut drawn = match self {
+        let mut chance = match self {
             LimitModel::AsGiven => return,
-            LimitModel::Exact | LimitModel::Padded { .. } => None,
-            LimitModel::F { seed, .. } => Some(stream(*seed, "limits f")),
+            LimitModel::Exact | LimitModel::Padded { .. } => Chance::None,
+            LimitModel::Synthetic { seed } => Chance::Python(PythonRandom::new(*seed)),
+            LimitModel::F { seed, .. } => Chance::Own(stream(*seed, "limits f")),
         };
         let oracle = Oracle::new();
         for job in &mut workload.jobs {
-            let limit = self.limit(job, oracle.runtime(&job.truth), drawn.as_mut());
+            let limit = self.limit(job, oracle.runtime(&job.truth), &mut chance);
             if limit != job.spec.limit {
                 Arc::make_mut(&mut job.spec).limit = limit;
             }
         }
     }
 
-    fn limit(&self, job: &Job, runtime: SimDuration, drawn: Option<&mut Stream>) -> SimDuration {
+    fn limit(&self, job: &Job, runtime: SimDuration, chance: &mut Chance) -> SimDuration {
         match self {
             LimitModel::AsGiven => job.spec.limit,
             LimitModel::Exact => exact_limit(runtime),
-            LimitModel::Padded { factor } => {
-                let padded = whole_minutes(runtime.as_secs_f64() * factor);
-                SimDuration::from_secs_f64(padded).unwrap_or(SimDuration::MAX).max(MINUTE)
-            }
+            LimitModel::Padded { factor } => padded(runtime, *factor),
+            LimitModel::Synthetic { .. } => padded(runtime, chance.factor()),
             LimitModel::F { f, .. } => {
-                let more = runtime.as_secs_f64() * f * drawn.map_or(0.0, uniform);
+                let more = runtime.as_secs_f64() * f * chance.uniform();
                 (runtime + SimDuration::from_secs_f64(more).unwrap_or(SimDuration::MAX)).max(LEAST_LIMIT)
             }
         }
     }
+}
+
+/// What a rule draws from.
+enum Chance {
+    None,
+    Own(Stream),
+    Python(PythonRandom),
+}
+
+impl Chance {
+    /// In [0, 1).
+    fn uniform(&mut self) -> f64 {
+        if let Chance::Own(stream) = self { uniform(stream) } else { 0.0 }
+    }
+
+    /// How much longer the next user of slurm-scheduler-lab asks for.
+    fn factor(&mut self) -> f64 {
+        if let Chance::Python(random) = self { random.gauss(3.0, 1.0).max(1.05) } else { 1.0 }
+    }
+}
+
+fn padded(runtime: SimDuration, factor: f64) -> SimDuration {
+    let padded = whole_minutes(runtime.as_secs_f64() * factor);
+    SimDuration::from_secs_f64(padded).unwrap_or(SimDuration::MAX).max(MINUTE)
 }
 
 /// Up to a whole minute.
@@ -127,6 +166,11 @@ impl FromStr for LimitModel {
                 Ok(LimitModel::Padded { factor })
             }
             ["padded", ..] => Err(LimitModelError::Factor { found: found() }),
+            ["synthetic", seed] => match seed.parse() {
+                Ok(seed) => Ok(LimitModel::Synthetic { seed }),
+                Err(_) => Err(LimitModelError::Synthetic { found: found() }),
+            },
+            ["synthetic", ..] => Err(LimitModelError::Synthetic { found: found() }),
             ["f", f, seed] => match (from(0.0, f), seed.parse().ok()) {
                 (Some(f), Some(seed)) => Ok(LimitModel::F { f, seed }),
                 _ => Err(LimitModelError::F { found: found() }),
@@ -143,6 +187,7 @@ impl fmt::Display for LimitModel {
             LimitModel::AsGiven => out.write_str("as-given"),
             LimitModel::Exact => out.write_str("exact"),
             LimitModel::Padded { factor } => write!(out, "padded:{factor}"),
+            LimitModel::Synthetic { seed } => write!(out, "synthetic:{seed}"),
             LimitModel::F { f, seed } => write!(out, "f:{f}:{seed}"),
         }
     }
@@ -196,6 +241,13 @@ mod tests {
         assert!(drawn.iter().zip(&other).all(|(a, b)| ((a - 100.0) - (b - 50.0)).abs() < 1e-5));
     }
 
+    /// Python: `r = random.Random(0); [max(1.05, r.gauss(3, 1)) for _ in range(3)]` gives 3.9417, 1.6034, 2.3203.
+    #[test]
+    fn the_labs_users_draw_pythons_factors() {
+        assert_eq!(limits("synthetic:0", &[1_000_000; 3]), [3960.0, 1620.0, 2340.0]);
+        assert!(limits("synthetic:1", &[1_000_000; 2_000]).iter().all(|limit| *limit >= 1_080.0));
+    }
+
     #[test]
     fn absurd_runtimes_get_the_longest_limit() {
         let longest = SimDuration::MAX.as_secs_f64();
@@ -209,10 +261,13 @@ mod tests {
         let said = |text: &str| text.parse::<LimitModel>().unwrap_err().to_string();
         assert_eq!(
             said("perfect"),
-            "there is no limit model \"perfect\"; choose one of exact, padded:F, f:F:SEED, as-given"
+            "there is no limit model \"perfect\"; choose one of exact, padded:F, synthetic:SEED, f:F:SEED, as-given"
         );
         for text in ["padded", "padded:0.9", "padded:nan", "padded:inf", "padded:1:2", "padded:"] {
             assert!(said(text).starts_with("padded:F multiplies"), "{text}");
+        }
+        for text in ["synthetic", "synthetic:x", "synthetic:-1", "synthetic:1:2"] {
+            assert!(said(text).starts_with("synthetic:SEED draws"), "{text}");
         }
         for text in ["f", "f:3", "f:-1:3", "f:3:x", "f:3:-1", "f:1:2:3"] {
             assert!(said(text).starts_with("f:F:SEED draws"), "{text}");
@@ -227,7 +282,8 @@ mod tests {
         fn limits_are_never_shorter_than_the_job(
             runtimes in proptest::collection::vec(0u64..100_000_000, 1..40), factor in 1.0f64..50.0, seed: u64,
         ) {
-            for model in [LimitModel::Exact, LimitModel::Padded { factor }, LimitModel::F { f: factor, seed }] {
+            let drawn = [LimitModel::Synthetic { seed }, LimitModel::F { f: factor, seed }];
+            for model in [LimitModel::Exact, LimitModel::Padded { factor }].into_iter().chain(drawn) {
                 prop_assert_eq!(model.to_string().parse::<LimitModel>().unwrap(), model);
                 let mut workload = jobs(&runtimes);
                 model.apply(&mut workload);

@@ -1,5 +1,6 @@
 //! The table of `switchyard policies`.
 
+use switchyard_model::FleetSpec;
 use switchyard_scheduler::PodPolicy;
 
 use crate::args_policy::{discipline_rows, order_rows, placement_rows, policy_lines};
@@ -10,7 +11,12 @@ pub(crate) fn page() -> String {
     blocks.push(rows("Orders (--order)", order_rows()));
     blocks.push(rows("Disciplines (--discipline)", discipline_rows()));
     blocks.push(rows("Placements (--placement)", placement_rows()));
+    blocks.push(rows("Fleets (--fleet)", fleets()));
     blocks.join("\n\n")
+}
+
+fn fleets() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FleetSpec::NAMES.into_iter().filter_map(|name| Some((name, FleetSpec::about(name)?)))
 }
 
 fn pods() -> String {

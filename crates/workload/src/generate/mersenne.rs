@@ -10,7 +10,7 @@ const M: usize = 397;
 
 /// A seeded generator with CPython's sequence.
 #[derive(Clone, Debug)]
-pub(super) struct PythonRandom {
+pub(crate) struct PythonRandom {
     words: [u32; N],
     next: usize,
     /// Box-Muller makes two values; the second is kept for the next call.
@@ -19,7 +19,7 @@ pub(super) struct PythonRandom {
 
 impl PythonRandom {
     /// `random.Random(seed)`.
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let (low, high) = (seed as u32, (seed >> 32) as u32);
         let key = [low, high];
         let key = if high == 0 { &key[..1] } else { &key[..] };
@@ -27,7 +27,7 @@ impl PythonRandom {
     }
 
     /// `getrandbits(32)`.
-    pub(super) fn u32(&mut self) -> u32 {
+    pub(crate) fn u32(&mut self) -> u32 {
         if self.next >= N {
             self.twist();
         }
@@ -40,18 +40,18 @@ impl PythonRandom {
     }
 
     /// `random()`: 53 random bits over 2^53.
-    pub(super) fn random(&mut self) -> f64 {
+    pub(crate) fn random(&mut self) -> f64 {
         let (high, low) = (self.u32() >> 5, self.u32() >> 6);
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }
 
     /// `expovariate(rate)`.
-    pub(super) fn expovariate(&mut self, rate: f64) -> f64 {
+    pub(crate) fn expovariate(&mut self, rate: f64) -> f64 {
         -libm::log(1.0 - self.random()) / rate
     }
 
     /// `lognormvariate(mu, sigma)`, over Kinderman and Monahan's normal deviates (1977).
-    pub(super) fn lognormvariate(&mut self, mu: f64, sigma: f64) -> f64 {
+    pub(crate) fn lognormvariate(&mut self, mu: f64, sigma: f64) -> f64 {
         let magic = 4.0 * libm::exp(-0.5) / libm::sqrt(2.0);
         loop {
             let u1 = self.random();
@@ -64,7 +64,7 @@ impl PythonRandom {
     }
 
     /// `gauss(mu, sigma)`: every other call draws two numbers, the calls between draw none.
-    pub(super) fn gauss(&mut self, mu: f64, sigma: f64) -> f64 {
+    pub(crate) fn gauss(&mut self, mu: f64, sigma: f64) -> f64 {
         let z = self.spare_gauss.take().unwrap_or_else(|| {
             let angle = self.random() * std::f64::consts::TAU;
             let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.random()));
@@ -77,7 +77,7 @@ impl PythonRandom {
     /// `choice(items)`: as many bits as the length has, drawn until they are a place in it.
     ///
     /// An empty slice has nothing to choose; the items are constants of a generator.
-    pub(super) fn choice<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+    pub(crate) fn choice<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         let length = u32::try_from(items.len()).ok().filter(|&length| length > 0)?;
         let bits = u32::BITS - length.leading_zeros();
         loop {
@@ -89,7 +89,7 @@ impl PythonRandom {
     }
 
     /// `choices(items, weights)[0]`: the first whose running sum of weights is above the number drawn.
-    pub(super) fn weighted<T: Copy>(&mut self, items: &[(T, f64)]) -> Option<T> {
+    pub(crate) fn weighted<T: Copy>(&mut self, items: &[(T, f64)]) -> Option<T> {
         let all: f64 = items.iter().map(|&(_, weight)| weight).sum();
         let drawn = self.random() * all;
         let mut sum = 0.0;

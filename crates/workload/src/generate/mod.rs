@@ -5,7 +5,7 @@
 
 pub(crate) mod draw;
 mod k8s_lab;
-mod mersenne;
+pub(crate) mod mersenne;
 mod poisson;
 mod recipe;
 mod seed_lab;
