@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use harness::{at, gpu_nodes, job, on, plan, site_cluster, spec, started, tasks, told};
 use switchyard_model::{
-    ArrayTask, Dependency, DependencyKind, FleetSpec, Job, JobId, Partition, Resources, SimDuration, Site,
-    Terms, Truth,
+    ArrayTask, Dependency, DependencyKind, FleetSpec, Job, JobId, Limits, NodeClass, Partition, Qos,
+    ResourceCap, Resources, Shape, SimDuration, Site, Terms, Truth,
 };
 use switchyard_scheduler::{Policy, ReplayOptions, Run, replay};
 
@@ -96,6 +96,13 @@ fn jobs_of_a_higher_partition_tier_go_first() {
         job(2, 1, 10, 10, gpu_nodes(1, 8)),
         with(high(), job(3, 5, 10, 10, gpu_nodes(1, 8))),
     ];
+    // Conservative backfill by rule 6 keeps what it has promised to those who came before.
+    let keeps = ["conservative", "conservative-machine"];
+    for policy in Policy::NAMES.into_iter().filter(|policy| !keeps.contains(policy)) {
+        let order: Vec<u64> =
+            run(policy, 1, site.clone(), &jobs).spans.iter().map(|span| span.job.0).collect();
+        assert_eq!(order, [1, 3, 2], "{policy}");
+    }
     for policy in POLICIES {
         assert_eq!(
             spans(&run(policy, 1, site.clone(), &jobs)),
@@ -103,6 +110,37 @@ fn jobs_of_a_higher_partition_tier_go_first() {
             "{policy}"
         );
     }
+}
+
+/// Whoever shares with nobody holds all of its node: the first node that would do is more than its user may have. Once someone else
+/// has taken that one, another is within the limit, although nothing has ended.
+#[test]
+fn a_limit_lets_a_job_pass_when_larger_nodes_are_gone() {
+    let cpus = |cpus| Resources { cpus, gpus: 0, memory_mib: 0 };
+    let classes = vec![
+        NodeClass::new("big", 1, cpus(16)),
+        NodeClass { features: vec!["small".into()], ..NodeClass::new("small", 2, cpus(8)) },
+    ];
+    let fleet = Arc::new(FleetSpec::of("two sizes", classes).build().unwrap());
+    let limits = Limits {
+        running: Some(ResourceCap { cpus: Some(8), ..ResourceCap::default() }),
+        ..Limits::default()
+    };
+    let site = Site { qos: vec![Qos { name: "small".into(), limits, ..Qos::default() }], ..Site::default() };
+    let alone = Terms { qos: Some("small".into()), exclusive: true, ..Terms::default() };
+    let nodes = |nodes, each| Shape::Nodes { nodes, per_node: cpus(each) };
+    let on_a_small_node = Terms { features: vec!["small".into()], ..Terms::default() };
+    let jobs = [
+        with(on_a_small_node, job(1, 0, 100, 100, nodes(1, 8))),
+        job(2, 0, 100, 100, nodes(3, 8)),
+        with(alone, job(3, 1, 50, 50, nodes(1, 1))),
+        job(4, 2, 50, 50, nodes(1, 16)),
+        job(5, 3, 50, 50, nodes(1, 16)),
+    ];
+    let options = ReplayOptions { site: Arc::new(site), ..ReplayOptions::default() };
+    let run = replay(fleet, &jobs, &Policy::named("easy-machine").unwrap(), options).unwrap();
+    let starts: Vec<_> = spans(&run).into_iter().map(|(job, start, _)| (job, start)).collect();
+    assert_eq!(starts, [(1, 0), (4, 2), (3, 3), (2, 100), (5, 200)]);
 }
 
 /// An exclusive job wants idle nodes, takes all of them, and lets nobody in.
