@@ -7,6 +7,7 @@ use switchyard_model::{SimDuration, SimTime};
 use switchyard_scheduler::metrics::Horizon;
 use switchyard_scheduler::{Overrun, SlowdownRule};
 
+use crate::args_formats::{ConvertArgs, GenerateArgs};
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_pods::{self, PodsArgs};
 use crate::args_policy::PolicyArgs;
@@ -34,6 +35,12 @@ pub(crate) enum Command {
     /// Run the whole simulated cluster from a scenario file, and print a summary and the run's digest
     #[command(after_help = exit::HELP)]
     Run(RunArgs),
+    /// Read jobs in any format that is known, and write them in another
+    #[command(after_help = examples::convert())]
+    Convert(ConvertArgs),
+    /// Make jobs by a recipe, and write them
+    #[command(after_help = examples::generate())]
+    Generate(GenerateArgs),
     /// Place pods with parts of GPUs on GPU nodes, one at a time
     #[command(after_help = format!("{}{}", args_pods::EXAMPLE, exit::HELP))]
     Pods(PodsArgs),

@@ -6,11 +6,12 @@ use clap::ArgGroup;
 use switchyard_workload::{LimitModel, Recipe};
 
 use crate::args::OverrunArg;
+use crate::args_formats::FormatArgs;
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("workload").required(true).args(["trace", "generate"]))]
 pub(crate) struct InputArgs {
-    /// A trace in the Standard Workload Format, from `sacct --parsable2`, or Batsim's JSON; `-` is standard input
+    /// A trace: Standard Workload Format, `sacct --parsable2`, a table (CSV), Batsim's JSON; may be packed with gzip; `-` is standard input
     pub(crate) trace: Option<PathBuf>,
 
     /// Generate the workload instead; NAME is seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson or yard
@@ -33,9 +34,8 @@ pub(crate) struct InputArgs {
     #[arg(long)]
     pub(crate) scale: bool,
 
-    /// The columns of a sacct dump without a header, in their order
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) columns: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
 }
 
 /// The fleet. Without any of these it is that of --slurm-conf, else derived from the workload.

@@ -19,6 +19,30 @@ Example:
 
 ";
 
+const CONVERT: &str = "\
+Examples:
+  switchyard convert jobs.txt -o jobs.swf
+  sacct -a -X -P -S 2026-01-01 --format=ALL | switchyard convert - --to csv > jobs.csv
+  switchyard convert KTH-SP2-1996-2.1-cln.swf.gz -o kth.json --limits exact
+  switchyard convert philly.csv --columns submit=timestamp,runtime=duration,gpus=num_gpus,account=cluster -o philly.csv
+
+";
+
+const GENERATE: &str = "\
+Examples:
+  switchyard generate seed-lab:300:5 -o lab.csv
+  switchyard generate poisson:100000:1:95% --procs 512 --to swf | gzip > load.swf.gz
+
+";
+
+pub(crate) fn convert() -> String {
+    format!("{CONVERT}{}", exit::HELP)
+}
+
+pub(crate) fn generate() -> String {
+    format!("{GENERATE}{}", exit::HELP)
+}
+
 pub(crate) fn replay() -> String {
     format!("{REPLAY}{}", exit::HELP)
 }

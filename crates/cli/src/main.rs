@@ -1,6 +1,7 @@
 //! The command `switchyard`: replays traces and runs the simulated cluster without a picture.
 
 mod args;
+mod args_formats;
 mod args_input;
 mod args_pods;
 mod args_policy;
@@ -10,11 +11,13 @@ mod examples;
 mod exit;
 mod failure;
 mod fleet;
+mod load;
 mod open;
 mod policy;
 mod setting;
 mod show;
 mod site;
+mod store;
 
 use std::process::ExitCode;
 
@@ -28,6 +31,8 @@ fn main() -> ExitCode {
         Command::Explain(args) => commands::explain::run(&args),
         Command::Policies => commands::policies::run(),
         Command::Run(args) => commands::run::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Generate(args) => commands::generate::run(&args),
         Command::Pods(args) => commands::pods::run(&args),
     };
     let exit = result.unwrap_or_else(|failure| {

@@ -1,10 +1,12 @@
 //! Opens files; `-` is standard input.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::failure::Failure;
+
+const BUFFER_BYTES: usize = 1 << 18;
 
 /// What is in the file.
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -15,6 +17,19 @@ pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
         std::fs::read(path)
     };
     read.map_err(|source| Failure::Open { path: path.to_owned(), source })
+}
+
+/// What is in the file, as it comes.
+pub(crate) fn reader_of(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, std::io::stdin())));
+    }
+    let failed = |source| Failure::Open { path: path.to_owned(), source };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    if file.metadata().is_ok_and(|data| data.is_dir()) {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, file)))
 }
 
 /// What is in the file, as text; bytes that are none are replaced by a mark.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use switchyard_model::{Fleet, Job, Qos, Site};
 use switchyard_scheduler::{Policy, PreemptBy};
-use switchyard_workload::{ReadOptions, SlurmConf, Workload, scale_to};
+use switchyard_workload::{SlurmConf, Workload, scale_to};
 
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_policy::PolicyArgs;
 use crate::failure::Failure;
 use crate::fleet::{self, described};
-use crate::{conf, open, policy, show, site};
+use crate::{conf, load, policy, show, site};
 
 /// What is replayed.
 pub(crate) struct Setting {
@@ -62,11 +62,7 @@ fn load(input: &InputArgs, processors: Option<u32>) -> Result<Workload, Failure>
         return Ok(recipe.generate(processors)?);
     }
     let Some(path) = &input.trace else { return Ok(Workload::new("nothing", Vec::new())) };
-    let options = ReadOptions { format: None, columns: input.columns.clone() };
-    let name = open::name_of(path);
-    let (workload, report) = switchyard_workload::read(&name, &open::bytes_of(path)?, &options)?;
-    show::say(&format!("{name}: {report}"));
-    Ok(workload)
+    load::file(path, &input.format)
 }
 
 /// Qualities of service for a site that lists none: each may preempt those of lower priority.

@@ -24,6 +24,64 @@ pub enum ReadError {
         /// The program that made it.
         tool: &'static str,
     },
+    /// Packed, but damaged.
+    #[error("{file} can't be unpacked ({tool}): {problem}; pack it again, or give the unpacked file")]
+    Unpack {
+        /// The file's name.
+        file: String,
+        /// The program that made it.
+        tool: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Packed so tightly that it must be meant to fill the memory.
+    #[error(
+        "{file} unpacks to more than {ratio} times its size ({mebibytes} MiB and more); no trace does that; if this one does, unpack it first"
+    )]
+    UnpacksTooFar {
+        /// The file's name.
+        file: String,
+        /// How many times its size.
+        ratio: u64,
+        /// How far it was unpacked.
+        mebibytes: u64,
+    },
+    /// The file ends in an error of the machine.
+    #[error("{file} can't be read to its end: {problem}")]
+    Unreadable {
+        /// The file's name.
+        file: String,
+        /// What went wrong.
+        problem: String,
+    },
+    /// A line that no trace has.
+    #[error("{file}, line {line}: the line is longer than {mebibytes} MiB; expected one job in each line")]
+    LongLine {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// How long a line may be.
+        mebibytes: u64,
+    },
+    /// A document that is read as a whole and larger than can be.
+    #[error("{file} is larger than {mebibytes} MiB; a file of this kind is read as a whole, so split it")]
+    TooLarge {
+        /// The file's name.
+        file: String,
+        /// How large it may be.
+        mebibytes: u64,
+    },
+    /// More jobs than fit into the memory of a usual machine.
+    #[error("{file}, line {line}: more than {limit} jobs; split the file, for example by month")]
+    TooManyJobs {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// How many are read.
+        limit: u64,
+    },
     /// Not text.
     #[error(
         "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
@@ -46,6 +104,42 @@ pub enum ReadError {
         /// What stood there.
         found: String,
     },
+    /// A table whose columns say nothing here.
+    #[error(
+        "{file}, line {line}: this is a table, but which of its columns mean what is not known; name them, as in --columns submit=COLUMN,runtime=COLUMN,procs=COLUMN; found \"{found}\""
+    )]
+    UnknownTable {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+        /// What stood there.
+        found: String,
+    },
+    /// A table that doesn't say something that every job needs.
+    #[error(
+        "{file}, line {line}: no column is known to be {meaning}; name it, as in --columns {meaning}=COLUMN,...; found \"{found}\""
+    )]
+    NoMeaning {
+        /// The file's name.
+        file: String,
+        /// The header's line, from 1.
+        line: u64,
+        /// What is missing.
+        meaning: &'static str,
+        /// The header.
+        found: String,
+    },
+    /// A meaning that no column of a table can have, or a column that the table doesn't have.
+    #[error("{file}: \"{found}\" names no column: {problem}")]
+    ColumnMeaning {
+        /// The file's name.
+        file: String,
+        /// What was given.
+        found: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// Nearly the Standard Workload Format, but with semicolons.
     #[error(
         "{file}, line {line}: this is not the Standard Workload Format although its rows look like it: its fields are separated by \";\", which begins a comment there, instead of by blanks; found \"{found}\""
@@ -60,7 +154,7 @@ pub enum ReadError {
     },
     /// sacct's columns, but not separated by `|`.
     #[error(
-        "{file}, line 1: these are columns of sacct, but separated by \"{separator}\" instead of \"|\"; write the file with sacct --parsable2"
+        "{file}, line 1: these are columns of sacct, but separated by \"{separator}\" instead of \"|\"; write the file with sacct --parsable2, or name it with --delimiter"
     )]
     OtherSeparator {
         /// The file's name.

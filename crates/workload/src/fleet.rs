@@ -75,10 +75,10 @@ fn most(a: &Resources, b: &Resources) -> Resources {
 
 /// The peak of what `rows` used while they ran, as far as they say when they started. A job occupies [start, end).
 pub(crate) fn recorded_use(rows: &[Row]) -> RecordedUse {
-    let node = Largest::of(rows.iter().map(|row| &row.shape)).node;
+    let node = Largest::of(rows.iter().map(|row| &row.spec.shape)).node;
     let mut changes: Vec<(SimTime, bool, u64)> = Vec::new();
     for row in rows {
-        let (Some(start), Shape::Nodes { nodes, per_node }) = (row.start, &row.shape) else { continue };
+        let (Some(start), Shape::Nodes { nodes, per_node }) = (row.start, &row.spec.shape) else { continue };
         let fits = u64::from(node.times(per_node).max(1));
         let share = WHOLE_NODE.div_ceil(fits) * u64::from(*nodes);
         if !row.runtime.is_zero() {

@@ -32,26 +32,37 @@ mod error;
 mod fleet;
 pub mod generate;
 mod inflate;
+mod json;
 mod limits;
 pub mod openb;
 mod report;
 mod sacct;
 mod scale;
 pub mod slurm_conf;
+mod source;
 mod swf;
+mod table;
+mod unpack;
 mod workload;
+mod write;
 
 use std::fmt;
+use std::io::BufRead;
+use std::str::FromStr;
+
+use source::Source;
+use thiserror::Error;
 
 pub use error::ReadError;
 pub use fleet::{RecordedUse, fleet_for};
 pub use generate::{Generator, Pace, Recipe, RecipeError, UnknownGenerator};
 pub use inflate::{DEMAND_MAX, InflateError, inflate, shuffled};
 pub use limits::{LimitModel, LimitModelError};
-pub use report::{ChangeKind, Entry, Place, Report, SkipReason, Tally, Unmodelled};
+pub use report::{ChangeKind, Entry, Place, Quirk, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use slurm_conf::SlurmConf;
-pub use workload::Workload;
+pub use workload::{Recorded, Status, SwfRest, Workload};
+pub use write::{Lost, UnknownWriteFormat, WriteFormat, WriteReport, write};
 
 /// A format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +73,43 @@ pub enum Format {
     Sacct,
     /// Batsim's workloads (JSON).
     Batsim,
+    /// A table with a header, one job in each row.
+    Csv,
+    /// Jobs as [`write`] writes them in JSON.
+    Json,
+}
+
+/// Nobody calls a format that.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no format \"{name}\"; choose one of {}", Format::ALL.map(Format::name).join(", "))]
+pub struct UnknownFormat {
+    /// What was asked for.
+    pub name: String,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 5] = [Format::Swf, Format::Sacct, Format::Batsim, Format::Csv, Format::Json];
+
+    /// What people call it, in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Swf => "swf",
+            Format::Sacct => "sacct",
+            Format::Batsim => "batsim",
+            Format::Csv => "csv",
+            Format::Json => "json",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        let known = Format::ALL.into_iter().find(|format| format.name() == name);
+        known.ok_or_else(|| UnknownFormat { name: name.to_owned() })
+    }
 }
 
 impl fmt::Display for Format {
@@ -70,6 +118,8 @@ impl fmt::Display for Format {
             Format::Swf => "Standard Workload Format",
             Format::Sacct => "sacct",
             Format::Batsim => "Batsim",
+            Format::Csv => "table",
+            Format::Json => "jobs in JSON",
         })
     }
 }
@@ -80,8 +130,11 @@ pub struct ReadOptions {
     /// The format, instead of what the content looks like.
     pub format: Option<Format>,
     /// The columns of a sacct dump in their order, for dumps without a header (`sacct --noheader`). The order of XDMoD's
-    /// dumps (26 columns from `jobid` to `jobname`) is recognised without it.
+    /// dumps (26 columns from `jobid` to `jobname`) is recognised without it. For a table `MEANING=COLUMN`, as in
+    /// `submit=timestamp`.
     pub columns: Option<Vec<String>>,
+    /// What separates the columns of a sacct dump (`sacct --delimiter`) or of a table, if it isn't `|` or a comma.
+    pub delimiter: Option<String>,
 }
 
 /// Reads a trace. `name` is what messages call the file.
@@ -89,29 +142,50 @@ pub struct ReadOptions {
 /// # Errors
 /// When the bytes are no trace, when a line is not what its format says, or when no row is a job.
 pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<(Workload, Report), ReadError> {
-    let detect::Text { text, not_utf8 } = detect::text_of(name, bytes)?;
+    read_from(name, Box::new(bytes), options)
+}
+
+/// Reads a trace as it comes, so that a file of any size needs no more memory than its jobs.
+///
+/// # Errors
+/// As [`read`], and when `input` can't be read.
+pub fn read_from<'a>(
+    name: &str,
+    input: Box<dyn BufRead + 'a>,
+    options: &ReadOptions,
+) -> Result<(Workload, Report), ReadError> {
+    let mut source = Source::open(name, input)?;
     let format = match options {
         ReadOptions { format: Some(format), .. } => *format,
+        ReadOptions { columns: Some(columns), .. } if columns.iter().any(|column| column.contains('=')) => {
+            Format::Csv
+        }
         ReadOptions { columns: Some(_), .. } => Format::Sacct,
-        _ => detect::format_of(name, &text)?,
+        ReadOptions { delimiter: Some(delimiter), .. } => detect::separated(source.head(), delimiter),
+        _ => detect::format_of(name, source.head())?,
     };
     let mut report = Report { format: Some(format), ..Report::default() };
-    if let Some((lines, first)) = not_utf8 {
+    let workload = match format {
+        Format::Swf => swf::read(&mut source, &mut report)?,
+        Format::Batsim => batsim::read(&mut source, &mut report)?,
+        Format::Sacct => sacct::read(&mut source, options, &mut report)?,
+        Format::Csv => table::read(&mut source, options, &mut report)?,
+        Format::Json => json::read(&mut source, &mut report)?,
+    };
+    if let Some((lines, first)) = source.not_utf8() {
         report.changed.add_many(ChangeKind::NotUtf8, lines, Place::Line(first), None);
     }
-    let workload = match format {
-        Format::Swf => swf::read(name, &text, &mut report)?,
-        Format::Batsim => batsim::read(name, &text, &mut report)?,
-        Format::Sacct => sacct::read(name, &text, options.columns.as_deref(), &mut report)?,
-    };
     if workload.jobs.is_empty() {
-        let reasons: Vec<_> = report
-            .skipped
-            .iter()
-            .map(|(reason, entry)| format!("{} rows {}", entry.count, reason.sentence()))
-            .collect();
-        let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
-        return Err(ReadError::NoJobs { file: name.to_owned(), why });
+        return Err(ReadError::NoJobs { file: name.to_owned(), why: why_none(&report) });
     }
     Ok((workload, report))
+}
+
+fn why_none(report: &Report) -> String {
+    let reasons: Vec<_> = report
+        .skipped
+        .iter()
+        .map(|(reason, entry)| format!("{} rows {}", entry.count, reason.sentence()))
+        .collect();
+    if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) }
 }

@@ -68,6 +68,10 @@ pub enum ChangeKind {
     ZeroRuntime,
     /// It has no limit in the trace; its runtime, at least 1 s, is taken for it.
     NoLimit,
+    /// It has no limit in the trace; its runtime, up to a whole minute, is taken for it.
+    NoLimitMinutes,
+    /// It runs until it is stopped at its limit.
+    RunsToLimit,
     /// Its limit is `UNLIMITED`; a year is taken for it, as Slurm's backfill does.
     Unlimited,
     /// Neither a request nor an allocation of processors is given; 1 is taken.
@@ -113,6 +117,10 @@ impl ChangeKind {
             ChangeKind::OverLimit => "ran longer than the limit; both are kept, the overrun rule decides",
             ChangeKind::ZeroRuntime => "ran for 0 s (less than half a second); kept",
             ChangeKind::NoLimit => "no limit given; the runtime, at least 1 s, stands in",
+            ChangeKind::NoLimitMinutes => "no limit given; the runtime, up to a whole minute, stands in",
+            ChangeKind::RunsToLimit => {
+                "runtime -1: runs until it is stopped at its limit; the limit stands in"
+            }
             ChangeKind::Unlimited => "limit UNLIMITED; a year stands in, as Slurm's backfill plans it",
             ChangeKind::ProcessorsUnknown => "no number of processors given; 1 stands in",
             ChangeKind::AllocationDiffers => {
@@ -135,6 +143,46 @@ impl ChangeKind {
             ChangeKind::CpusToGpus => "processors became GPUs",
             ChangeKind::RaisedToOne => "would have become less than one unit; keeps one",
             ChangeKind::CutToFleet => "larger than the fleet; cut to it",
+        }
+    }
+}
+
+/// What is odd about a row of a trace, whatever became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Quirk {
+    /// `CANCELLED by UID`: the state tells who cancelled it.
+    CancelledBy,
+    /// `None assigned` in place of a list of nodes.
+    NoNodesAssigned,
+    /// Its memory carries Slurm's flag for "per CPU" as 2^31 MB.
+    LeakedMemoryFlag,
+    /// Its time limit is `Partition_Limit`.
+    PartitionLimit,
+    /// Its time limit is `UNLIMITED`.
+    UnlimitedTime,
+    /// No partition stands in its row.
+    NoPartition,
+    /// It asks for GPUs.
+    Gpus,
+    /// It is a task or a range of tasks of an array.
+    Array,
+    /// It is a component of a heterogeneous job.
+    HetComponent,
+}
+
+impl Quirk {
+    /// The quirk as the end of a sentence that begins "3 rows:".
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Quirk::CancelledBy => "cancelled by a user id that the state names",
+            Quirk::NoNodesAssigned => "node list \"None assigned\"",
+            Quirk::LeakedMemoryFlag => "memory carries the flag \"per CPU\" as 2^31 MB",
+            Quirk::PartitionLimit => "time limit \"Partition_Limit\"",
+            Quirk::UnlimitedTime => "time limit \"UNLIMITED\"",
+            Quirk::NoPartition => "without a partition",
+            Quirk::Gpus => "with GPUs",
+            Quirk::Array => "tasks, or ranges of tasks, of job arrays",
+            Quirk::HetComponent => "components of heterogeneous jobs",
         }
     }
 }
@@ -224,8 +272,12 @@ pub struct Report {
     pub skipped: Tally<SkipReason>,
     /// Jobs that are not as the trace says.
     pub changed: Tally<ChangeKind>,
+    /// What is odd about rows, whatever became of them.
+    pub quirks: Tally<Quirk>,
     /// Fields that are not used.
     pub unmodelled: Vec<Unmodelled>,
+    /// What else is worth knowing, a sentence each.
+    pub notes: Vec<String>,
     /// How many rows the file's header promises, where it isn't how many there are.
     pub promised_rows: Option<u64>,
 }
@@ -269,7 +321,8 @@ impl fmt::Display for Report {
             write!(f, "\n{counted}: {} (", kind.sentence())?;
             write_first(f, entry)?;
         }
-        self.write_unmodelled(f)
+        self.write_unmodelled(f)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\n{note}"))
     }
 }
 

@@ -135,7 +135,9 @@ fn files_that_are_no_trace_get_a_sentence() {
     assert!(error_of(" \n\t\n").starts_with("test is empty"));
     assert!(error_of("PK\u{3}\u{4}\0\0").starts_with("test is no text: it has a zero byte at offset 4"));
     let gzip = read("kth.gz", b"\x1f\x8b\x08rest", &ReadOptions::default()).unwrap_err();
-    assert_eq!(gzip.to_string(), "kth.gz is compressed (gzip); unpack it first");
+    assert!(gzip.to_string().starts_with("kth.gz can't be unpacked (gzip): "), "{gzip}");
+    let bzip2 = read("kth.bz2", b"BZh9rest", &ReadOptions::default()).unwrap_err();
+    assert_eq!(bzip2.to_string(), "kth.bz2 is compressed (bzip2); unpack it first");
     assert!(error_of("; Version: 2.2\n;\n").starts_with("test has no job that could run;"));
     assert!(error_of("Dear reader\nhello").contains("line 1: this is neither"));
     assert!(

@@ -1,6 +1,8 @@
 //! The subcommands, one file each.
 
+pub(crate) mod convert;
 pub(crate) mod explain;
+pub(crate) mod generate;
 pub(crate) mod pods;
 pub(crate) mod policies;
 pub(crate) mod replay;

@@ -10,19 +10,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchyard_model::{Resources, Shape, SimDuration, SimTime, Terms};
+use switchyard_model::{JobId, JobSpec, Resources, Shape, SimDuration, SimTime};
 
 use self::profiles::Profiles;
 use crate::error::{ReadError, shown};
 use crate::limits::LEAST_LIMIT;
 use crate::report::{ChangeKind, Place, Report, SkipReason, Unmodelled};
-use crate::workload::{Row, Workload, assemble};
+use crate::source::Source;
+use crate::workload::{Row, Status, Workload, assemble};
 
 /// What is used of a job.
 const MEMBERS: [&str; 5] = ["id", "subtime", "walltime", "res", "profile"];
 
-pub(crate) fn read(file: &str, text: &str, report: &mut Report) -> Result<Workload, ReadError> {
-    let document: Value = serde_json::from_str(text).map_err(|error| json_error(file, &error))?;
+pub(crate) fn read(source: &mut Source<'_>, report: &mut Report) -> Result<Workload, ReadError> {
+    let (file, text) = (source.file().to_owned(), source.whole()?);
+    let file = &*file;
+    let document: Value = serde_json::from_str(&text).map_err(|error| json_error(file, &error))?;
     let jobs = document.get("jobs").and_then(Value::as_array);
     let jobs = jobs.ok_or_else(|| wrong(file, "jobs", "Batsim's list of jobs", document.get("jobs")))?;
     let profiles = document.get("profiles").and_then(Value::as_object);
@@ -105,15 +108,20 @@ impl Reader<'_> {
         let number = id.as_u64().or_else(|| id.as_str()?.trim().parse().ok());
         let row = Row {
             place: at,
-            id: number.unwrap_or(0),
-            user: Arc::clone(&self.nobody),
-            account: Arc::clone(&self.nobody),
-            submit: SimTime::ZERO + submit,
             start: None,
             runtime,
-            limit: limit.unwrap_or(runtime.max(LEAST_LIMIT)),
-            shape: Shape::Tasks { tasks: procs, per_task: Resources::cpus(1) },
-            terms: Terms::default(),
+            status: Status::Unknown,
+            limit_given: limit.is_some(),
+            spec: Arc::new(JobSpec {
+                user: Arc::clone(&self.nobody),
+                account: Arc::clone(&self.nobody),
+                ..JobSpec::new(
+                    JobId(number.unwrap_or(0)),
+                    SimTime::ZERO + submit,
+                    limit.unwrap_or(runtime.max(LEAST_LIMIT)),
+                    Shape::Tasks { tasks: procs, per_task: Resources::cpus(1) },
+                )
+            }),
         };
         Ok(Some((row, number.is_none().then(|| text_of(Some(id))))))
     }
@@ -121,11 +129,11 @@ impl Reader<'_> {
 
 /// Gives the rows at these places, which have names, numbers above all that are taken, in their order.
 fn number(rows: &mut [Row], names: &[(usize, String)], report: &mut Report) {
-    let mut fresh = rows.iter().map(|row| row.id).max().unwrap_or(0);
+    let mut fresh = rows.iter().map(|row| row.spec.id.0).max().unwrap_or(0);
     for (index, name) in names {
         let Some(row) = rows.get_mut(*index) else { continue };
         fresh = fresh.saturating_add(1); // what repeats at the end of all numbers gets a new one later
-        row.id = fresh;
+        Arc::make_mut(&mut row.spec).id = JobId(fresh);
         report.changed.add_many(ChangeKind::IdNotANumber, 1, row.place, Some(name));
     }
 }
@@ -164,7 +172,7 @@ fn text_of(value: Option<&Value>) -> String {
     }
 }
 
-fn json_error(file: &str, error: &serde_json::Error) -> ReadError {
+pub(crate) fn json_error(file: &str, error: &serde_json::Error) -> ReadError {
     let said = error.to_string();
     ReadError::Json {
         file: file.to_owned(),

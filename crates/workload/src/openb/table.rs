@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use csv::StringRecord;
 
-use crate::detect;
 use crate::error::{ReadError, shown};
 use crate::report::Unmodelled;
+use crate::source::Source;
 
 /// An open table, at the row after its header.
 pub(super) struct Table {
@@ -33,10 +33,11 @@ impl Table {
         optional: &'static [&'static str],
     ) -> Result<Table, ReadError> {
         let empty = || ReadError::NoRows { file: file.to_owned(), rows: of, columns: columns.join(",") };
-        let detect::Text { text, not_utf8 } = match detect::text_of(file, bytes) {
+        let mut source = match Source::open(file, Box::new(bytes)) {
             Err(ReadError::Empty { .. }) => return Err(empty()),
-            read => read?,
+            opened => opened?,
         };
+        let (text, not_utf8) = (source.whole()?, source.not_utf8());
         let mut rows = records(file, &text)?.into_iter();
         let Some((line, header)) = rows.next() else { return Err(empty()) };
         if let Some(missing) = columns.iter().find(|&&column| !header.iter().any(|name| name == column)) {

@@ -134,22 +134,24 @@ pub(super) struct Columns {
     names: Vec<String>,
     kinds: Vec<Kind>,
     used: Vec<(Column, usize)>,
+    /// Where the columns of [`USED`] stand, by their order in [`Column`].
+    places: [Option<u32>; USED.len()],
+    /// What stands between two columns.
+    separator: String,
     /// Whether each row ends with a separator, as `sacct --parsable` writes it.
     closed: bool,
 }
 
 impl Columns {
-    /// The columns of `text`, and how many of its lines they take.
+    /// The columns of a dump that begins with the line `first`, and whether that is a header.
     pub(super) fn of(
         file: &str,
-        text: &str,
+        first: &str,
         named: Option<&[String]>,
-    ) -> Result<(Columns, usize), ReadError> {
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let (index, first) = lines.next().unwrap_or((0, ""));
-        let fields = split(first);
-        let has_header = is_header(first, '|');
-        let first_row = if has_header { index + 1 } else { index };
+        separator: &str,
+    ) -> Result<(Columns, bool), ReadError> {
+        let fields: Vec<&str> = first.trim_end_matches('\r').split(separator).collect();
+        let has_header = fields.len() > 1 && fields.iter().any(|name| names_a_job(name));
         let columns = match named {
             Some(named) => Columns::named(named.iter().map(String::as_str)),
             None if has_header => Columns::named(fields.iter().copied()),
@@ -157,8 +159,33 @@ impl Columns {
             None => return Err(ReadError::NoHeader { file: file.to_owned(), found: fields.len() as u64 }),
         };
         columns.check(file)?;
-        let closed = first.trim_end().ends_with('|') && fields.len() == columns.len() + 1;
-        Ok((Columns { closed, ..columns }, first_row))
+        let closed = first.trim_end().ends_with(separator) && fields.len() == columns.len() + 1;
+        Ok((Columns { closed, separator: separator.to_owned(), ..columns }, has_header))
+    }
+
+    /// The fields of a row, as far as separators tell.
+    pub(super) fn split<'r>(&self, row: &'r str) -> Vec<&'r str> {
+        let row = row.trim_end_matches('\r');
+        let mut fields = Vec::with_capacity(self.len() + 1);
+        match self.separator.as_bytes() {
+            // One byte is found much faster than a text.
+            &[byte] if byte.is_ascii() => fields.extend(row.split(char::from(byte))),
+            _ => fields.extend(row.split(self.separator.as_str())),
+        }
+        fields
+    }
+
+    /// How many fields [`split`](Self::split) would make.
+    pub(super) fn count(&self, row: &str) -> usize {
+        match self.separator.as_bytes() {
+            &[separator] => 1 + row.bytes().filter(|&byte| byte == separator).count(),
+            _ => row.split(self.separator.as_str()).count(),
+        }
+    }
+
+    /// How long a separator is.
+    pub(super) fn separator_len(&self) -> usize {
+        self.separator.len()
     }
 
     fn named<'a>(names: impl Iterator<Item = &'a str>) -> Columns {
@@ -173,7 +200,15 @@ impl Columns {
             .iter()
             .filter_map(|&(name, column)| Some((column, lower.iter().position(|known| known == name)?)))
             .collect();
-        Columns { kinds: lower.iter().map(|name| kind_of(name)).collect(), names, used, closed: false }
+        let used: Vec<(Column, usize)> = used;
+        let mut places = [None; USED.len()];
+        for &(column, index) in &used {
+            if let Some(place) = places.get_mut(column as usize) {
+                *place = u32::try_from(index).ok();
+            }
+        }
+        let kinds = lower.iter().map(|name| kind_of(name)).collect();
+        Columns { kinds, names, used, places, separator: String::new(), closed: false }
     }
 
     fn check(&self, file: &str) -> Result<(), ReadError> {
@@ -208,7 +243,7 @@ impl Columns {
 
     /// Where `column` stands in a row, if the dump has it.
     pub(super) fn index(&self, column: Column) -> Option<usize> {
-        self.used.iter().find(|(known, _)| *known == column).map(|&(_, index)| index)
+        self.places.get(column as usize).copied().flatten().map(|index| index as usize)
     }
 
     /// Where the job's id stands in a row.
@@ -243,9 +278,13 @@ impl Columns {
 
 /// Whether `line` names columns of sacct.
 pub(crate) fn is_header(line: &str, separator: char) -> bool {
-    let mut names = line.split(separator).map(|name| name.split('%').next().unwrap_or("").trim());
-    line.contains(separator)
-        && names.any(|name| name.eq_ignore_ascii_case("jobid") || name.eq_ignore_ascii_case("jobidraw"))
+    line.contains(separator) && line.split(separator).any(names_a_job)
+}
+
+/// Whether this is the name of a column that has the number of a job. Behind it a width may stand, as in a format list.
+fn names_a_job(name: &str) -> bool {
+    let name = name.split('%').next().unwrap_or("").trim();
+    name.eq_ignore_ascii_case("jobid") || name.eq_ignore_ascii_case("jobidraw")
 }
 
 fn looks_like_xdmod(fields: &[&str]) -> bool {
@@ -257,9 +296,4 @@ fn looks_like_xdmod(fields: &[&str]) -> bool {
         && field("JobID").is_some_and(values::is_job_id)
         && field("Submit").is_some_and(|text| values::stamp(text).is_some())
         && field("Elapsed").is_some_and(|text| values::duration(text, false).is_some())
-}
-
-/// The fields of a row, as far as separators tell.
-pub(super) fn split(row: &str) -> Vec<&str> {
-    row.trim_end_matches('\r').split('|').collect()
 }

@@ -1,10 +1,9 @@
 //! Finds the rows and their fields again where a text has separators or line breaks in it; sacct quotes nothing.
 
-use std::borrow::Cow;
-
 use crate::error::ReadError;
+use crate::source::Source;
 
-use super::columns::{Columns, split};
+use super::columns::Columns;
 use super::row::{Meaning, interpret};
 use super::values::is_job_id;
 
@@ -12,55 +11,93 @@ use super::values::is_job_id;
 const READINGS_MAX: usize = 20_000;
 
 /// A row, possibly over several lines.
-#[derive(Clone, Debug)]
-pub(super) struct Record<'a> {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record {
     /// Its first line, from 1.
     pub(super) line: u64,
     /// All of it.
-    pub(super) text: Cow<'a, str>,
+    pub(super) text: String,
     /// Whether lines were joined.
     joined: bool,
 }
 
-/// The rows of `text` from line `first` (from 0) on. A line that doesn't begin with a job belongs to the row above it if
-/// that one lacks fields and the line isn't a whole row itself, or if that one ends in a text and the line is mere text.
-/// Everything else stands by itself, so that a damaged row is an error in its own line.
-pub(super) fn of<'a>(text: &'a str, first: usize, columns: &Columns) -> Vec<Record<'a>> {
-    let mut records: Vec<Record<'a>> = Vec::new();
-    for (number, line) in (1u64..).zip(text.lines()).skip(first) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        match records.last_mut() {
-            Some(above) if continues(above, line, columns) => {
-                let text = above.text.to_mut();
-                text.push('\n');
-                text.push_str(line);
-                above.joined = true;
-            }
-            _ => records.push(Record { line: number, text: Cow::Borrowed(line), joined: false }),
-        }
-    }
-    records
+/// The rows of a dump. A line that doesn't begin with a job belongs to the row above it if that one lacks fields and the line
+/// isn't a whole row itself, or if that one ends in a text and the line is mere text. Everything else stands by itself, so
+/// that a damaged row is an error in its own line.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    current: Record,
+    /// The row that begins after it, if one does; its line is 0 if not.
+    next: Record,
 }
 
-fn continues(above: &Record<'_>, line: &str, columns: &Columns) -> bool {
-    let (fields, complete) = (split(line), split(&above.text).len() >= columns.len());
-    let begins_with_job = fields.get(columns.id_index()).is_some_and(|field| is_job_id(field));
-    if complete {
-        columns.ends_in_free_text() && fields.len() == 1 && !begins_with_job
-    } else {
-        fields.len() < columns.len() && !begins_with_job
+impl Records {
+    /// Rows of which the first begins with this line, if there is one.
+    pub(super) fn beginning_with(first: Option<(u64, &str)>) -> Records {
+        let mut records = Records::default();
+        if let Some((line, text)) = first {
+            records.begin(line, text);
+        }
+        records
     }
+
+    fn begin(&mut self, line: u64, text: &str) {
+        self.next.line = line;
+        self.next.text.clear();
+        self.next.text.push_str(text);
+        self.next.joined = false;
+    }
+
+    /// The next row, or `None` after the last.
+    pub(super) fn advance(
+        &mut self,
+        source: &mut Source<'_>,
+        columns: &Columns,
+    ) -> Result<Option<&Record>, ReadError> {
+        loop {
+            let Some((line, text)) = source.next_line()? else {
+                std::mem::swap(&mut self.current, &mut self.next);
+                self.next.line = 0;
+                return Ok((self.current.line > 0).then_some(&self.current));
+            };
+            if text.trim().is_empty() {
+                continue;
+            }
+            if self.next.line == 0 {
+                self.begin(line, text);
+            } else if continues(&self.next, text, columns) {
+                self.next.text.push('\n');
+                self.next.text.push_str(text);
+                self.next.joined = true;
+            } else {
+                std::mem::swap(&mut self.current, &mut self.next);
+                self.begin(line, text);
+                return Ok(Some(&self.current));
+            }
+        }
+    }
+}
+
+fn continues(above: &Record, line: &str, columns: &Columns) -> bool {
+    let fields = columns.count(line);
+    if columns.count(&above.text) >= columns.len() {
+        columns.ends_in_free_text() && fields == 1 && !begins_with_job(line, columns)
+    } else {
+        fields < columns.len() && !begins_with_job(line, columns)
+    }
+}
+
+fn begins_with_job(line: &str, columns: &Columns) -> bool {
+    columns.split(line).get(columns.id_index()).is_some_and(|field| is_job_id(field))
 }
 
 /// The fields of a row, one for each column, and whether it had to be repaired.
 pub(super) fn fields<'r>(
     file: &str,
-    record: &'r Record<'_>,
+    record: &'r Record,
     columns: &Columns,
 ) -> Result<(Vec<&'r str>, bool), ReadError> {
-    let mut fields = split(&record.text);
+    let mut fields = columns.split(&record.text);
     let expected = columns.len();
     if columns.closed() && fields.len() > 1 && fields.last().is_some_and(|last| last.is_empty()) {
         fields.pop();
@@ -84,16 +121,16 @@ fn repair<'r>(text: &'r str, fields: &[&'r str], columns: &Columns) -> Option<Ve
     let texts: Vec<usize> = columns.free_texts().collect();
     let mut readings = Vec::new();
     divide(surplus, texts.len(), &mut Vec::new(), &mut readings);
-    let mut accepted: Option<(Vec<&str>, Meaning)> = None;
+    let mut accepted: Option<(Vec<&str>, Meaning<'_>)> = None;
     for reading in &readings {
-        let merged = merge(text, fields, columns.len(), &texts, reading);
+        let merged = merge(text, fields, columns, &texts, reading);
         if !columns.plausible(&merged) {
             continue;
         }
         match (interpret(&merged, columns), &accepted) {
             (Err(_) | Ok(Meaning::Skip(crate::SkipReason::UnknownState, _)), _) => {}
             (Ok(meaning), None) => accepted = Some((merged, meaning)),
-            (Ok(meaning), Some((_, known))) if meaning == *known => {}
+            (Ok(meaning), Some((_, known))) if meaning.is_same_job(known) => {}
             (Ok(_), Some(_)) => return None,
         }
     }
@@ -123,19 +160,20 @@ fn divide(surplus: usize, texts: usize, so_far: &mut Vec<usize>, readings: &mut 
 fn merge<'r>(
     text: &'r str,
     fields: &[&'r str],
-    columns: usize,
+    columns: &Columns,
     texts: &[usize],
     reading: &[usize],
 ) -> Vec<&'r str> {
-    let mut merged = Vec::with_capacity(columns);
+    let mut merged = Vec::with_capacity(columns.len());
     let (mut from, mut next) = (0, 0);
-    for column in 0..columns {
+    let separator = columns.separator_len();
+    for column in 0..columns.len() {
         let extra = texts.iter().position(|&index| index == column).and_then(|place| reading.get(place));
         let last = next + extra.copied().unwrap_or(0);
-        let separators = last - next;
-        let length = fields.iter().skip(next).take(separators + 1).map(|field| field.len()).sum::<usize>();
-        merged.push(text.get(from..from + length + separators).unwrap_or(""));
-        from += length + separators + 1;
+        let parts = fields.iter().skip(next).take(last - next + 1).map(|field| field.len());
+        let length = parts.sum::<usize>() + (last - next) * separator;
+        merged.push(text.get(from..from + length).unwrap_or(""));
+        from += length + separator;
         next = last + 1;
     }
     merged

@@ -3,7 +3,8 @@
 use switchyard_model::{Resources, Shape, SimDuration, SimTime};
 
 use crate::limits::LEAST_LIMIT;
-use crate::report::{ChangeKind, SkipReason};
+use crate::report::{ChangeKind, Quirk, SkipReason};
+use crate::workload::Status;
 
 use super::columns::{Column, Columns};
 use super::values::{self, Memory, Per, Tres};
@@ -21,37 +22,86 @@ pub(super) struct Fault {
 
 /// What a row means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum Meaning<'r> {
     /// No job, and what stood there if that says more.
     Skip(SkipReason, Option<String>),
     /// A job, or several tasks of an array that are alike.
-    Job(Box<FoundJob>),
+    Job(FoundJob<'r>),
+}
+
+impl Meaning<'_> {
+    /// Whether both are the same, but for how the job ended, which no simulation uses.
+    pub(super) fn is_same_job(&self, other: &Meaning<'_>) -> bool {
+        match (self, other) {
+            (Meaning::Job(one), Meaning::Job(other)) => {
+                let status = Status::Unknown;
+                FoundJob { status, ..one.clone() } == FoundJob { status, ..other.clone() }
+            }
+            _ => self == other,
+        }
+    }
 }
 
 /// A job as its row tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FoundJob {
-    /// Cluster, raw id and id: the same for all attempts of a job, and for no two jobs.
-    pub(super) key: (String, String, String),
+pub(super) struct FoundJob<'r> {
+    pub(super) cluster: &'r str,
+    /// The raw id, where the dump has it.
+    pub(super) raw: &'r str,
+    /// As it stands in its row.
+    pub(super) id_text: &'r str,
     pub(super) id: u64,
     /// How many jobs the row stands for.
     pub(super) tasks: u64,
-    pub(super) user: String,
-    pub(super) account: String,
+    pub(super) user: &'r str,
+    pub(super) account: &'r str,
     pub(super) submit: SimTime,
     pub(super) start: Option<SimTime>,
     pub(super) runtime: SimDuration,
     pub(super) limit: SimDuration,
     pub(super) shape: Shape,
-    pub(super) partition: String,
-    pub(super) qos: String,
+    pub(super) partition: &'r str,
+    pub(super) qos: &'r str,
+    pub(super) status: Status,
     /// Whether its end is one after which Slurm puts a job back into the queue.
     pub(super) was_requeued: bool,
-    pub(super) remarks: Vec<ChangeKind>,
+    pub(super) remarks: Remarks,
+}
+
+/// What there is to say about a job, each at most once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Remarks(u8);
+
+impl Remarks {
+    /// In the order in which they are told.
+    const KINDS: [ChangeKind; 6] = [
+        ChangeKind::NoLimit,
+        ChangeKind::Unlimited,
+        ChangeKind::NodesUnknown,
+        ChangeKind::UnevenNodes,
+        ChangeKind::LeakedMemoryFlag,
+        ChangeKind::HetComponent,
+    ];
+
+    fn push(&mut self, kind: ChangeKind) {
+        self.0 |= Self::KINDS.iter().position(|&known| known == kind).map_or(0, |place| 1 << place);
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = ChangeKind> {
+        Self::KINDS
+            .into_iter()
+            .enumerate()
+            .filter(move |(place, _)| self.0 & (1 << place) != 0)
+            .map(|(_, kind)| kind)
+    }
+
+    pub(super) fn has(self, kind: ChangeKind) -> bool {
+        self.iter().any(|known| known == kind)
+    }
 }
 
 /// Reads a row that has one field for each column.
-pub(super) fn interpret(fields: &[&str], columns: &Columns) -> Result<Meaning, Fault> {
+pub(super) fn interpret<'r>(fields: &[&'r str], columns: &Columns) -> Result<Meaning<'r>, Fault> {
     let row = Fields { fields, columns };
     let id = row.text(Column::JobId).or_else(|| row.text(Column::JobIdRaw)).unwrap_or("");
     if !values::is_job_id(id) {
@@ -72,16 +122,18 @@ pub(super) fn interpret(fields: &[&str], columns: &Columns) -> Result<Meaning, F
         return skip(SkipReason::CancelledBeforeStart);
     }
     let Some(runtime) = runtime else { return skip(SkipReason::NoRuntime) };
-    let mut remarks = Vec::new();
+    let mut remarks = Remarks::default();
     let Some(shape) = row.shape(&mut remarks)? else { return skip(SkipReason::NoProcessors) };
     let limit = row.limit(runtime, &mut remarks)?;
     if id.contains('+') {
         remarks.push(ChangeKind::HetComponent);
     }
     let text = |column| row.text(column).unwrap_or("");
-    let named = |column| Some(text(column)).filter(|name| !name.is_empty()).unwrap_or("unknown").to_owned();
-    Ok(Meaning::Job(Box::new(FoundJob {
-        key: (text(Column::Cluster).to_owned(), text(Column::JobIdRaw).to_owned(), id.to_owned()),
+    let named = |column| Some(text(column)).filter(|name| !name.is_empty()).unwrap_or("unknown");
+    Ok(Meaning::Job(FoundJob {
+        cluster: text(Column::Cluster),
+        raw: text(Column::JobIdRaw),
+        id_text: id,
         id: row.number_of(id)?,
         tasks: row.tasks(id)?,
         user: named(Column::User),
@@ -92,11 +144,50 @@ pub(super) fn interpret(fields: &[&str], columns: &Columns) -> Result<Meaning, F
         limit,
         shape,
         // A job that has started names the one of its partitions that it ran in.
-        partition: text(Column::Partition).to_owned(),
-        qos: text(Column::Qos).to_owned(),
+        partition: text(Column::Partition),
+        qos: text(Column::Qos),
+        status: status_of(state),
         was_requeued: matches!(state, "NODE_FAIL" | "PREEMPTED" | "BOOT_FAIL"),
         remarks,
-    })))
+    }))
+}
+
+fn status_of(state: &str) -> Status {
+    match state {
+        "COMPLETED" => Status::Completed,
+        "TIMEOUT" | "DEADLINE" => Status::TimedOut,
+        "NODE_FAIL" | "BOOT_FAIL" => Status::NodeFailed,
+        "PREEMPTED" => Status::Preempted,
+        "OUT_OF_MEMORY" => Status::OutOfMemory,
+        _ if state.starts_with("CANCELLED") => Status::Cancelled,
+        _ => Status::Failed,
+    }
+}
+
+/// What is odd about a row that isn't a step, whatever becomes of it.
+pub(super) fn quirks(fields: &[&str], columns: &Columns) -> impl Iterator<Item = Quirk> {
+    let row = Fields { fields, columns };
+    let text = |column| row.text(column);
+    let id = text(Column::JobId).or_else(|| text(Column::JobIdRaw)).unwrap_or("");
+    let flagged = |text: &str| {
+        // The flag alone has ten digits.
+        text.len() >= 11 && values::memory(text).is_some_and(|memory| memory.had_flag)
+    };
+    let limit = text(Column::Timelimit).or_else(|| text(Column::TimelimitRaw));
+    let gpus = |column| text(column).is_some_and(|text| text.contains("gpu"));
+    let found = [
+        (Quirk::CancelledBy, text(Column::State).is_some_and(|state| state.starts_with("CANCELLED by "))),
+        (Quirk::NoNodesAssigned, text(Column::NodeList) == Some("None assigned")),
+        (Quirk::LeakedMemoryFlag, text(Column::ReqMem).is_some_and(flagged)),
+        (Quirk::PartitionLimit, limit == Some("Partition_Limit")),
+        (Quirk::UnlimitedTime, limit == Some("UNLIMITED")),
+        (Quirk::NoPartition, text(Column::Partition) == Some("")),
+        (Quirk::Gpus, [Column::AllocTres, Column::ReqTres, Column::AllocGres].into_iter().any(gpus)),
+        (Quirk::Array, id.contains('_')),
+        (Quirk::HetComponent, id.contains('+')),
+    ];
+    let step = id.contains('.');
+    found.into_iter().filter(move |(_, is)| *is && !step).map(|(quirk, _)| quirk)
 }
 
 fn skipped_for_state(state: &str) -> Option<(SkipReason, Option<String>)> {
@@ -113,14 +204,14 @@ fn skipped_for_state(state: &str) -> Option<(SkipReason, Option<String>)> {
     }
 }
 
-struct Fields<'a> {
-    fields: &'a [&'a str],
-    columns: &'a Columns,
+struct Fields<'f, 'r> {
+    fields: &'f [&'r str],
+    columns: &'f Columns,
 }
 
-impl Fields<'_> {
+impl<'r> Fields<'_, 'r> {
     /// What stands in `column`; `None` if the dump doesn't have it.
-    fn text(&self, column: Column) -> Option<&str> {
+    fn text(&self, column: Column) -> Option<&'r str> {
         self.fields.get(self.columns.index(column)?).map(|field| field.trim())
     }
 
@@ -172,7 +263,7 @@ impl Fields<'_> {
         no_start || no_nodes || (state.starts_with("CANCELLED") && no_time)
     }
 
-    fn limit(&self, runtime: SimDuration, remarks: &mut Vec<ChangeKind>) -> Result<SimDuration, Fault> {
+    fn limit(&self, runtime: SimDuration, remarks: &mut Remarks) -> Result<SimDuration, Fault> {
         let column = if self.text(Column::Timelimit).is_some_and(|text| !text.is_empty()) {
             Column::Timelimit
         } else {
@@ -200,7 +291,7 @@ impl Fields<'_> {
     }
 
     /// The job's nodes and what each gives; `None` without processors.
-    fn shape(&self, remarks: &mut Vec<ChangeKind>) -> Result<Option<Shape>, Fault> {
+    fn shape(&self, remarks: &mut Remarks) -> Result<Option<Shape>, Fault> {
         let tres = |column| self.read(column, "resources like cpu=8,mem=4000M,node=1", values::tres);
         let allocated: Tres = tres(Column::AllocTres)?.unwrap_or_default();
         let requested: Tres = tres(Column::ReqTres)?.unwrap_or_default();
@@ -240,7 +331,7 @@ impl Fields<'_> {
         allocated: &Tres,
         cpus: u64,
         nodes: u64,
-        remarks: &mut Vec<ChangeKind>,
+        remarks: &mut Remarks,
     ) -> Result<u64, Fault> {
         let expected = "an amount of memory like 4000M, 3000Mc or 48000Mn";
         let requested: Option<Memory> = self.read(Column::ReqMem, expected, values::memory)?;

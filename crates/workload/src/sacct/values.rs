@@ -11,7 +11,7 @@ pub(super) fn is_no_time(text: &str) -> bool {
 }
 
 /// `YYYY-MM-DDTHH:MM:SS`, as the time since 1970-01-01T00:00:00.
-pub(super) fn stamp(text: &str) -> Option<SimTime> {
+pub(crate) fn stamp(text: &str) -> Option<SimTime> {
     let (date, time) = text.split_once('T')?;
     let [year, month, day] = numbers(date, '-')?;
     let [hour, minute, second] = numbers(time, ':')?;
@@ -47,7 +47,7 @@ fn days_since_1970(year: u64, month: u64, day: u64) -> u64 {
 }
 
 /// `[D-]HH:MM:SS`, `MM:SS`, `D-HH:MM`, `D-HH`; with `fractions`, as in CPU times, also `MM:SS.mmm`.
-pub(super) fn duration(text: &str, fractions: bool) -> Option<SimDuration> {
+pub(crate) fn duration(text: &str, fractions: bool) -> Option<SimDuration> {
     let (days, rest) = match text.split_once('-') {
         Some((days, rest)) => (Some(digits(days)?), rest),
         None => (None, text),

@@ -1,0 +1,86 @@
+//! The command line's parts about files of jobs: how they are read, and the commands that read, change and write them.
+
+use std::path::PathBuf;
+
+use switchyard_workload::{Format, LimitModel, ReadOptions, Recipe, WriteFormat};
+
+/// What a file doesn't say itself.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct FormatArgs {
+    /// The format, where the content is mistaken for another: swf, sacct, batsim, csv or json
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<Format>,
+
+    /// The columns of a sacct dump without a header, in their order; or of a table MEANING=COLUMN,...
+    ///
+    /// Meanings are submit, runtime, limit, limit_minutes, id, nodes, tasks, procs, cpus, gpus, memory_mib, gang, priority,
+    /// user, account, partition, qos, qos_factor, status and wait, as in submit=timestamp,runtime=duration,gpus=num_gpus.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) columns: Option<Vec<String>>,
+
+    /// What separates the columns, as with sacct --delimiter [default: | for sacct, what the header uses for a table]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) delimiter: Option<String>,
+}
+
+impl FormatArgs {
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions { format: self.from, columns: self.columns.clone(), delimiter: self.delimiter.clone() }
+    }
+}
+
+/// Results go to standard output, everything else to standard error.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConvertArgs {
+    /// The jobs: any format that `replay` reads; `-` is standard input
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED, f:F:SEED or as-given
+    #[arg(long, value_name = "MODEL", default_value = "as-given")]
+    pub(crate) limits: LimitModel,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+/// Results go to standard output, everything else to standard error.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GenerateArgs {
+    /// NAME:JOBS:SEED, or NAME:JOBS:SEED:GAP as `replay --generate` takes it
+    pub(crate) recipe: Recipe,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// The processors of the machine that poisson asks for a part of [default: 4096]
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) procs: Option<u32>,
+
+    /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED, f:F:SEED or as-given
+    #[arg(long, value_name = "MODEL", default_value = "as-given")]
+    pub(crate) limits: LimitModel,
+}
+
+/// Where jobs are written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct OutputArgs {
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// swf, csv or json [default: by the name of --output, else swf]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<WriteFormat>,
+}
+
+impl OutputArgs {
+    /// The format that is asked for, else the one that the file is named after.
+    pub(crate) fn format(&self) -> WriteFormat {
+        let ending = self.output.as_deref().and_then(|path| path.extension()?.to_str()?.parse().ok());
+        self.to.or(ending).unwrap_or(WriteFormat::Swf)
+    }
+}
