@@ -7,7 +7,7 @@ use switchyard_model::{SimDuration, SimTime};
 use switchyard_scheduler::metrics::Horizon;
 use switchyard_scheduler::{Overrun, SlowdownRule};
 
-use crate::args_formats::{ConvertArgs, GenerateArgs};
+use crate::args_formats::{ConvertArgs, GenerateArgs, InspectArgs};
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_pods::{self, PodsArgs};
 use crate::args_policy::PolicyArgs;
@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Run the whole simulated cluster from a scenario file, and print a summary and the run's digest
     #[command(after_help = exit::HELP)]
     Run(RunArgs),
+    /// Tell what a file is and what is in it: shape, load, limits, quirks
+    #[command(after_help = examples::inspect())]
+    Inspect(InspectArgs),
     /// Read jobs in any format that is known, and write them in another
     #[command(after_help = examples::convert())]
     Convert(ConvertArgs),

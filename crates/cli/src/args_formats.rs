@@ -84,3 +84,17 @@ impl OutputArgs {
         self.to.or(ending).unwrap_or(WriteFormat::Swf)
     }
 }
+
+/// Results go to standard output, everything else to standard error.
+#[derive(Debug, clap::Args)]
+pub(crate) struct InspectArgs {
+    /// Jobs in any format that is known, pods, GPU nodes, a fleet (YAML or JSON) or a slurm.conf; `-` is standard input
+    pub(crate) file: PathBuf,
+
+    /// Print one JSON object: times in seconds, shares as fractions of 1
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}

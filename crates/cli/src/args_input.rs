@@ -58,8 +58,8 @@ pub(crate) struct MachineArgs {
     #[arg(long, value_name = "G", requires = "nodes")]
     pub(crate) gpus: Option<u32>,
 
-    /// yard, seed-lab, k8s-lab, k8s-lab-homogeneous, or a file with a fleet as in a scenario
-    #[arg(long, value_name = "NAME|FILE.json")]
+    /// yard, seed-lab, k8s-lab, k8s-lab-homogeneous, or a file with a fleet as in a scenario, or as k8s-gpu-scheduler-lab has it (.yaml)
+    #[arg(long, value_name = "NAME|FILE")]
     pub(crate) fleet: Option<PathBuf>,
 
     /// Machines, partitions, licences and the scheduler's settings from a cluster's slurm.conf

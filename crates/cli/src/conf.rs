@@ -9,13 +9,17 @@ use crate::{open, show};
 
 /// Reads the file, and says what of it is not used.
 pub(crate) fn read(path: &Path) -> Result<SlurmConf, Failure> {
-    let text = open::text_of(path)?;
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let mut include =
-        |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
-    let conf = SlurmConf::read(&open::name_of(path), &text, &mut include)?;
+    let conf = of_text(path, &open::text_of(path)?)?;
     for note in conf.notes() {
         show::say(&note.to_string());
     }
     Ok(conf)
+}
+
+/// What a file says that has this text.
+pub(crate) fn of_text(path: &Path, text: &str) -> Result<SlurmConf, Failure> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut include =
+        |file: &str| std::fs::read_to_string(folder.join(file)).map_err(|error| error.to_string());
+    Ok(SlurmConf::read(&open::name_of(path), text, &mut include)?)
 }

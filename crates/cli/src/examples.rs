@@ -35,6 +35,18 @@ Examples:
 
 ";
 
+const INSPECT: &str = "\
+Examples:
+  switchyard inspect jobs.txt
+  switchyard inspect KTH-SP2-1996-2.1-cln.swf.gz --json
+  switchyard inspect /etc/slurm/slurm.conf
+
+";
+
+pub(crate) fn inspect() -> String {
+    format!("{INSPECT}{}", exit::HELP)
+}
+
 pub(crate) fn convert() -> String {
     format!("{CONVERT}{}", exit::HELP)
 }

@@ -8,7 +8,7 @@ use switchyard_scheduler::{PartError, PreemptError, ReplayError, SettingError, U
 use switchyard_sim::ScenarioError;
 use switchyard_workload::generate::TooManyJobs;
 use switchyard_workload::slurm_conf::{SlurmConfError, Spot};
-use switchyard_workload::{InflateError, ReadError};
+use switchyard_workload::{FleetYamlError, InflateError, ReadError};
 use thiserror::Error;
 
 use crate::exit::Exit;
@@ -25,6 +25,8 @@ pub(crate) enum Failure {
     Trace(#[from] ReadError),
     #[error("{file}: {source}")]
     Json { file: String, source: serde_json::Error },
+    #[error(transparent)]
+    FleetYaml(#[from] FleetYamlError),
     #[error(transparent)]
     SlurmConf(#[from] SlurmConfError),
     #[error("{at}: {source}")]
@@ -72,6 +74,7 @@ impl Failure {
             | Failure::Scenario { .. }
             | Failure::Json { .. }
             | Failure::SlurmConf(_)
+            | Failure::FleetYaml(_)
             | Failure::Derived { .. }
             | Failure::SlurmSetting { .. }
             | Failure::SlurmConfPolicy { .. }

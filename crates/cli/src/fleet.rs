@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use switchyard_model::{Fleet, FleetSpec, Resources};
+use switchyard_workload::read_fleet_yaml;
 
 use crate::args_input::MachineArgs;
 use crate::failure::Failure;
@@ -33,6 +34,10 @@ fn named(name: &Path) -> Result<FleetSpec, Failure> {
     }
     if name.as_os_str() != "-" && !name.exists() {
         return Err(Failure::NoFleet { name: name.to_owned() });
+    }
+    let yaml = name.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    if yaml {
+        return Ok(read_fleet_yaml(&open::name_of(name), &open::text_of(name)?)?);
     }
     open::json_of(name)
 }

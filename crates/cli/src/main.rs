@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => commands::explain::run(&args),
         Command::Policies => commands::policies::run(),
         Command::Run(args) => commands::run::run(&args),
+        Command::Inspect(args) => commands::inspect::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
         Command::Pods(args) => commands::pods::run(&args),

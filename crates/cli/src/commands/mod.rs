@@ -3,6 +3,7 @@
 pub(crate) mod convert;
 pub(crate) mod explain;
 pub(crate) mod generate;
+pub(crate) mod inspect;
 pub(crate) mod pods;
 pub(crate) mod policies;
 pub(crate) mod replay;

@@ -2,6 +2,8 @@
 
 pub(crate) mod explanation;
 pub(crate) mod explanation_json;
+pub(crate) mod inspect_json;
+pub(crate) mod inspect_page;
 pub(crate) mod metrics;
 pub(crate) mod placements;
 pub(crate) mod pods_json;
