@@ -92,7 +92,9 @@ impl<'a> Source<'a> {
             let (file, line) = (self.file.clone(), self.number);
             return Err(ReadError::LongLine { file, line, mebibytes: LINE_MAX_MIB });
         }
-        if let Some(at) = self.line.iter().position(|&byte| byte == 0) {
+        // `contains` is much faster than `position`, and there is hardly ever one.
+        if self.line.contains(&0) {
+            let at = self.line.iter().position(|&byte| byte == 0).unwrap_or(0);
             return Err(ReadError::Binary { file: self.file.clone(), offset: self.offset + at as u64 });
         }
         self.offset += read;

@@ -262,17 +262,43 @@ fn job_of(mut row: Row, origin: SimTime) -> Job {
 }
 
 /// Names that occur often, each kept once.
-#[derive(Debug, Default)]
-pub(crate) struct Names(BTreeMap<String, Arc<str>>);
+#[derive(Debug)]
+pub(crate) struct Names {
+    all: BTreeMap<String, Arc<str>>,
+    /// Names that were asked for lately, by a sum over their bytes: most rows repeat them.
+    recent: Vec<Option<Arc<str>>>,
+}
+
+/// A power of two.
+const RECENT: usize = 1 << 10;
+
+impl Default for Names {
+    fn default() -> Self {
+        Names { all: BTreeMap::new(), recent: vec![None; RECENT] }
+    }
+}
 
 impl Names {
     /// The shared copy of `name`.
     pub(crate) fn get(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.0.get(name) {
+        let sum = name.bytes().fold(0u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        let slot = self.recent.get_mut(sum as usize & (RECENT - 1));
+        if let Some(Some(known)) = &slot
+            && **known == *name
+        {
             return Arc::clone(known);
         }
-        let shared: Arc<str> = name.into();
-        self.0.insert(name.to_owned(), Arc::clone(&shared));
+        let shared = match self.all.get(name) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let shared: Arc<str> = name.into();
+                self.all.insert(name.to_owned(), Arc::clone(&shared));
+                shared
+            }
+        };
+        if let Some(slot) = slot {
+            *slot = Some(Arc::clone(&shared));
+        }
         shared
     }
 }

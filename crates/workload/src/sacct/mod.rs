@@ -66,7 +66,8 @@ fn open(
     while let Some((number, line)) = source.next_line()? {
         if !line.trim().is_empty() {
             let (columns, header) = Columns::of(&file, line, named, separator)?;
-            return Ok((columns, Records::beginning_with(Some((number, line)).filter(|_| !header))));
+            let records = Records::beginning_with(Some((number, line)).filter(|_| !header), &columns);
+            return Ok((columns, records));
         }
     }
     Err(ReadError::Empty { file })

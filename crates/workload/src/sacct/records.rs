@@ -19,6 +19,8 @@ pub(super) struct Record {
     pub(super) text: String,
     /// Whether lines were joined.
     joined: bool,
+    /// How many fields it has.
+    fields: usize,
 }
 
 /// The rows of a dump. A line that doesn't begin with a job belongs to the row above it if that one lacks fields and the line
@@ -33,15 +35,16 @@ pub(super) struct Records {
 
 impl Records {
     /// Rows of which the first begins with this line, if there is one.
-    pub(super) fn beginning_with(first: Option<(u64, &str)>) -> Records {
+    pub(super) fn beginning_with(first: Option<(u64, &str)>, columns: &Columns) -> Records {
         let mut records = Records::default();
         if let Some((line, text)) = first {
-            records.begin(line, text);
+            records.begin(line, text, columns.count(text));
         }
         records
     }
 
-    fn begin(&mut self, line: u64, text: &str) {
+    fn begin(&mut self, line: u64, text: &str, fields: usize) {
+        self.next.fields = fields;
         self.next.line = line;
         self.next.text.clear();
         self.next.text.push_str(text);
@@ -63,24 +66,25 @@ impl Records {
             if text.trim().is_empty() {
                 continue;
             }
+            let fields = columns.count(text);
             if self.next.line == 0 {
-                self.begin(line, text);
-            } else if continues(&self.next, text, columns) {
+                self.begin(line, text, fields);
+            } else if continues(&self.next, text, fields, columns) {
+                self.next.fields += fields - 1;
                 self.next.text.push('\n');
                 self.next.text.push_str(text);
                 self.next.joined = true;
             } else {
                 std::mem::swap(&mut self.current, &mut self.next);
-                self.begin(line, text);
+                self.begin(line, text, fields);
                 return Ok(Some(&self.current));
             }
         }
     }
 }
 
-fn continues(above: &Record, line: &str, columns: &Columns) -> bool {
-    let fields = columns.count(line);
-    if columns.count(&above.text) >= columns.len() {
+fn continues(above: &Record, line: &str, fields: usize, columns: &Columns) -> bool {
+    if above.fields >= columns.len() {
         columns.ends_in_free_text() && fields == 1 && !begins_with_job(line, columns)
     } else {
         fields < columns.len() && !begins_with_job(line, columns)

@@ -174,7 +174,7 @@ pub(super) fn quirks(fields: &[&str], columns: &Columns) -> impl Iterator<Item =
         text.len() >= 11 && values::memory(text).is_some_and(|memory| memory.had_flag)
     };
     let limit = text(Column::Timelimit).or_else(|| text(Column::TimelimitRaw));
-    let gpus = |column| text(column).is_some_and(|text| text.contains("gpu"));
+    let gpus = |column| text(column).is_some_and(has_gpu);
     let found = [
         (Quirk::CancelledBy, text(Column::State).is_some_and(|state| state.starts_with("CANCELLED by "))),
         (Quirk::NoNodesAssigned, text(Column::NodeList) == Some("None assigned")),
@@ -202,6 +202,11 @@ fn skipped_for_state(state: &str) -> Option<(SkipReason, Option<String>)> {
         "REVOKED" => Some((SkipReason::Revoked, None)),
         _ => Some((SkipReason::UnknownState, Some(crate::error::shown(state)))),
     }
+}
+
+/// Whether `gpu` stands in the text.
+fn has_gpu(text: &str) -> bool {
+    text.as_bytes().windows(3).any(|window| window == b"gpu")
 }
 
 struct Fields<'f, 'r> {

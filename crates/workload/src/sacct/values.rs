@@ -12,9 +12,7 @@ pub(super) fn is_no_time(text: &str) -> bool {
 
 /// `YYYY-MM-DDTHH:MM:SS`, as the time since 1970-01-01T00:00:00.
 pub(crate) fn stamp(text: &str) -> Option<SimTime> {
-    let (date, time) = text.split_once('T')?;
-    let [year, month, day] = numbers(date, '-')?;
-    let [hour, minute, second] = numbers(time, ':')?;
+    let [year, month, day, hour, minute, second] = six_numbers(text)?;
     let valid = (1970..10_000).contains(&year)
         && (1..=12).contains(&month)
         && (1..=31).contains(&day)
@@ -26,10 +24,27 @@ pub(crate) fn stamp(text: &str) -> Option<SimTime> {
     })
 }
 
-fn numbers(text: &str, separator: char) -> Option<[u64; 3]> {
-    let mut parts = text.split(separator).map(digits);
-    let three = [parts.next()??, parts.next()??, parts.next()??];
-    parts.next().is_none().then_some(three)
+/// The numbers of a stamp. There are several in each row, so this is a plain loop.
+fn six_numbers(text: &str) -> Option<[u64; 6]> {
+    const BEHIND: [u8; 5] = [b'-', b'-', b'T', b':', b':'];
+    let mut numbers = [0u64; 6];
+    let (mut place, mut digits) = (0, 0);
+    for byte in text.bytes() {
+        if byte.is_ascii_digit() {
+            let number = numbers.get_mut(place)?;
+            *number = *number * 10 + u64::from(byte - b'0');
+            digits += 1;
+            if digits > 9 {
+                return None;
+            }
+        } else if digits > 0 && BEHIND.get(place) == Some(&byte) {
+            place += 1;
+            digits = 0;
+        } else {
+            return None;
+        }
+    }
+    (place == BEHIND.len() && digits > 0).then_some(numbers)
 }
 
 fn digits(text: &str) -> Option<u64> {
