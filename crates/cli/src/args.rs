@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use switchyard_model::{SimDuration, SimTime};
 use switchyard_scheduler::metrics::Horizon;
 use switchyard_scheduler::{Overrun, SlowdownRule};
+use switchyard_workload::{Generator, Recipe};
 
+use crate::args_experiment::{CompareArgs, MergeArgs, SweepArgs};
 use crate::args_formats::{ConvertArgs, GenerateArgs, InspectArgs};
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_pods::{self, PodsArgs};
@@ -29,6 +31,15 @@ pub(crate) enum Command {
     /// Replay a workload to one moment, and tell why a job waits, runs or has ended
     #[command(after_help = examples::explain())]
     Explain(ExplainArgs),
+    /// Compare policies on the same workloads: means, spread, paired differences, how often which is better
+    #[command(after_help = examples::compare())]
+    Compare(CompareArgs),
+    /// Try all combinations of parameters on many workloads, and write one row for each run
+    #[command(after_help = examples::sweep())]
+    Sweep(SweepArgs),
+    /// Put the shards of a sweep together
+    #[command(after_help = examples::merge())]
+    Merge(MergeArgs),
     /// List the policies, and the parts that they are made of
     #[command(after_help = exit::HELP)]
     Policies,
@@ -81,17 +92,37 @@ pub(crate) struct FigureArgs {
     #[arg(long)]
     pub(crate) metrics: bool,
 
-    /// How bounded slowdown is defined [default: seed-lab for seed-lab workloads, else classical]
-    #[arg(long, value_enum, value_name = "RULE")]
-    pub(crate) slowdown: Option<SlowdownArg>,
-
-    /// Runtimes shorter than this count as this in bounded slowdown [default: that of the rule]
-    #[arg(long, value_name = "SECS", value_parser = threshold, allow_hyphen_values = true)]
-    pub(crate) bsld_threshold: Option<SimDuration>,
+    #[command(flatten)]
+    pub(crate) slowdown: SlowdownArgs,
 
     /// The stretch of time over which --metrics takes shares and integrals
     #[arg(long, value_enum, value_name = "STRETCH", default_value = "makespan", requires = "metrics")]
     pub(crate) horizon: HorizonArg,
+}
+
+/// Which bounded slowdown.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Figures")]
+pub(crate) struct SlowdownArgs {
+    /// How bounded slowdown is defined [default: seed-lab for seed-lab workloads, else classical]
+    #[arg(long, value_enum, value_name = "RULE")]
+    slowdown: Option<SlowdownArg>,
+
+    /// Runtimes shorter than this count as this in bounded slowdown [default: that of the rule]
+    #[arg(long, value_name = "SECS", value_parser = threshold, allow_hyphen_values = true)]
+    bsld_threshold: Option<SimDuration>,
+}
+
+impl SlowdownArgs {
+    /// The rule for the workload of this generator, or of a trace.
+    pub(crate) fn rule(&self, recipe: Option<&Recipe>) -> SlowdownRule {
+        let of_workload = match recipe.map(|recipe| recipe.generator) {
+            Some(Generator::SeedLab | Generator::SeedLabV01) => SlowdownRule::SEED_LAB,
+            _ => SlowdownRule::CLASSICAL,
+        };
+        let rule = self.slowdown.map_or(of_workload, SlowdownArg::rule);
+        self.bsld_threshold.map_or(rule, |threshold| rule.with_threshold(threshold))
+    }
 }
 
 /// Results go to standard output, everything else to standard error.

@@ -10,6 +10,14 @@ pub(crate) struct PolicyArgs {
     #[arg(long, value_name = "NAME", value_parser = policy, required_unless_present = "slurm_conf", long_help = policies())]
     pub(crate) policy: Option<Policy>,
 
+    #[command(flatten)]
+    pub(crate) changes: ChangeArgs,
+}
+
+/// What is changed in a policy.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Policy")]
+pub(crate) struct ChangeArgs {
     /// Another order of the queue
     #[arg(long, value_name = "NAME", value_parser = order, long_help = orders())]
     pub(crate) order: Option<String>,
@@ -52,7 +60,7 @@ impl PreemptArg {
     }
 }
 
-fn policy(name: &str) -> Result<Policy, String> {
+pub(crate) fn policy(name: &str) -> Result<Policy, String> {
     if PodPolicy::named(name).is_ok() {
         return Err(format!("{name} places pods, not jobs; use it as `switchyard pods --policy {name}`"));
     }
@@ -77,7 +85,7 @@ fn placement(name: &str) -> Result<String, String> {
     part(name, |policy, name| policy.with_placement(name).map_err(|error| error.to_string()))
 }
 
-fn parameter(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parameter(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').unwrap_or((text, ""));
     let key = key.trim();
     if key.is_empty() || key.contains(char::is_whitespace) {

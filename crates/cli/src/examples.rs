@@ -43,6 +43,45 @@ Examples:
 
 ";
 
+const COMPARE: &str = "\
+Examples:
+  switchyard compare --generate seed-lab:300:0 --seeds 0..9 --policies fcfs,easy,conservative
+  switchyard compare --generate seed-lab:300:0 --seeds 0..9 --policies seed-lab,seed-lab+bf_window=2880 --html report.html
+  switchyard compare jobs.txt --slurm-conf /etc/slurm/slurm.conf --policies slurm-conf,easy --slices 10
+  switchyard compare my.swf --procs 100 --policies easy,easy+order=shortest --slices 20 --json
+
+";
+
+const SWEEP: &str = "\
+Examples:
+  switchyard sweep --generate seed-lab:300:0 --seeds 0..9 --policy seed-lab --vary bf_window=1440,2880 -o results.csv
+  switchyard sweep --generate poisson:2000:0 --procs 256 --seeds 0..4 --vary policy=fcfs,easy --vary load=0.8..1.2:0.1 -o load.csv
+  switchyard sweep jobs.txt --slurm-conf slurm.conf --vary bf_interval=30..120:30 --slices 5 -o interval.csv
+  switchyard sweep --generate seed-lab:300:0 --seeds 0..99 --vary policy=easy,conservative --submit slurm > sweep.sh
+  switchyard sweep --generate seed-lab:300:0 --seeds 0..99 --vary policy=easy,conservative --shard 2/8 -o part-2.csv
+
+An interrupted sweep goes on where it stopped when the same command is given again.
+
+";
+
+const MERGE: &str = "\
+Example:
+  switchyard merge results.shard-*.csv -o results.csv
+
+";
+
+pub(crate) fn compare() -> String {
+    format!("{COMPARE}{}", exit::HELP)
+}
+
+pub(crate) fn sweep() -> String {
+    format!("{SWEEP}{}", exit::HELP)
+}
+
+pub(crate) fn merge() -> String {
+    format!("{MERGE}{}", exit::HELP)
+}
+
 pub(crate) fn inspect() -> String {
     format!("{INSPECT}{}", exit::HELP)
 }

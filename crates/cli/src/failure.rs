@@ -8,10 +8,12 @@ use switchyard_scheduler::{PartError, PreemptError, ReplayError, SettingError, U
 use switchyard_sim::ScenarioError;
 use switchyard_workload::generate::TooManyJobs;
 use switchyard_workload::slurm_conf::{SlurmConfError, Spot};
-use switchyard_workload::{FleetYamlError, InflateError, ReadError};
+use switchyard_workload::{FleetYamlError, InflateError, LimitModelError, ReadError};
 use thiserror::Error;
 
 use crate::exit::Exit;
+use crate::experiment::error::ExperimentError;
+use crate::sweep::error::TableError;
 
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
@@ -64,6 +66,12 @@ pub(crate) enum Failure {
     Derived { workload: String, source: FleetError },
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    #[error(transparent)]
+    Limits(#[from] LimitModelError),
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    #[error(transparent)]
+    Table(#[from] TableError),
 }
 
 impl Failure {
@@ -79,6 +87,8 @@ impl Failure {
             | Failure::SlurmSetting { .. }
             | Failure::SlurmConfPolicy { .. }
             | Failure::Rights { .. } => Exit::Input,
+            Failure::Table(TableError::Foreign { .. } | TableError::Locked { .. }) => Exit::Output,
+            Failure::Table(_) => Exit::Input,
             Failure::Write { .. } | Failure::Result(_) => Exit::Output,
             Failure::Fleet(_)
             | Failure::Jobs(_)
@@ -87,6 +97,8 @@ impl Failure {
             | Failure::Policy(_)
             | Failure::Part(_)
             | Failure::Setting(_)
+            | Failure::Limits(_)
+            | Failure::Experiment(_)
             | Failure::NoJob { .. }
             | Failure::TooEarly { .. } => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,

@@ -4,12 +4,26 @@ use switchyard_scheduler::{Policy, SettingNote, SlurmSettings};
 use switchyard_workload::SlurmConf;
 use switchyard_workload::slurm_conf::Setting;
 
-use crate::args_policy::PolicyArgs;
+use crate::args_policy::{ChangeArgs, PolicyArgs};
 use crate::failure::Failure;
 use crate::show;
 
 pub(crate) fn compose(args: &PolicyArgs, conf: Option<&SlurmConf>) -> Result<Policy, Failure> {
-    let mut policy = base(args, conf)?;
+    let (policy, notes) = changed(base(args, conf)?, &args.changes)?;
+    notes.iter().for_each(|note| show::say(&format!("{note}.")));
+    Ok(policy)
+}
+
+/// The policy with these changes, and what there is to say about them.
+pub(crate) fn changed(policy: Policy, args: &ChangeArgs) -> Result<(Policy, Vec<SettingNote>), Failure> {
+    let mut policy = with_parts(policy, args)?;
+    let notes = set_parameters(&mut policy, args)?;
+    policy.check()?;
+    Ok((policy, notes))
+}
+
+/// The policy with other parts.
+pub(crate) fn with_parts(mut policy: Policy, args: &ChangeArgs) -> Result<Policy, Failure> {
     if let Some(name) = &args.order {
         policy = policy.with_order(name)?;
     }
@@ -19,14 +33,19 @@ pub(crate) fn compose(args: &PolicyArgs, conf: Option<&SlurmConf>) -> Result<Pol
     if let Some(name) = &args.placement {
         policy = policy.with_placement(name)?;
     }
+    Ok(policy)
+}
+
+/// Rights to preempt, and parameters; they need the parts that they belong to.
+pub(crate) fn set_parameters(policy: &mut Policy, args: &ChangeArgs) -> Result<Vec<SettingNote>, Failure> {
+    let mut notes = Vec::new();
     if let Some(right) = args.preempt {
-        say(&policy.set("PreemptType", right.type_name())?);
+        notes.extend(policy.set("PreemptType", right.type_name())?);
     }
     for (key, value) in &args.params {
-        say(&policy.set(key, value)?);
+        notes.extend(policy.set(key, value)?);
     }
-    policy.check()?;
-    Ok(policy)
+    Ok(notes)
 }
 
 /// The named policy counts where both are given; then the file describes machines and partitions only.
@@ -43,7 +62,8 @@ fn base(args: &PolicyArgs, conf: Option<&SlurmConf>) -> Result<Policy, Failure> 
     }
 }
 
-fn of_conf(conf: &SlurmConf) -> Result<Policy, Failure> {
+/// The policy that a `slurm.conf` describes; says what of it is not modelled.
+pub(crate) fn of_conf(conf: &SlurmConf) -> Result<Policy, Failure> {
     let mut settings = SlurmSettings::default();
     for Setting { key, value, at } in &conf.settings {
         let refused = |source| Failure::SlurmSetting { at: at.clone(), source };
@@ -54,8 +74,4 @@ fn of_conf(conf: &SlurmConf) -> Result<Policy, Failure> {
     let refused = |source| Failure::SlurmConfPolicy { file: conf.name.to_string(), source };
     let policy = settings.policy().map_err(refused)?;
     Ok(Policy { name: format!("{}+slurm-conf={}", policy.name, conf.name).into(), ..policy })
-}
-
-fn say(notes: &[SettingNote]) {
-    notes.iter().for_each(|note| show::say(&format!("{note}.")));
 }

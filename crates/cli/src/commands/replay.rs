@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use switchyard_scheduler::metrics::{Metrics, MetricsOptions};
-use switchyard_scheduler::{
-    Progress, ReplayOptions, Run, SlowdownRule, Summary, SummaryOptions, UtilisationOf,
-};
-use switchyard_workload::{Generator, Recipe};
+use switchyard_scheduler::{Progress, ReplayOptions, Run, Summary, SummaryOptions, UtilisationOf};
 
-use crate::args::{ReplayArgs, SlowdownArg};
+use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::setting::{Setting, prepare};
@@ -55,7 +52,7 @@ fn replay(args: &ReplayArgs, setting: &Setting) -> Result<Run, Failure> {
 }
 
 fn figures(args: &ReplayArgs, setting: &Setting, run: &Run) -> Figures {
-    let slowdown = slowdown(args);
+    let slowdown = args.figures.slowdown.rule(args.input.generate.as_ref());
     let summary = |utilisation| Summary::of(run, SummaryOptions { slowdown, utilisation });
     let fleet = &setting.fleet;
     let metrics = || {
@@ -67,15 +64,6 @@ fn figures(args: &ReplayArgs, setting: &Setting, run: &Run) -> Figures {
         gpu_utilisation: fleet.has_gpus().then(|| summary(UtilisationOf::Gpus).utilisation),
         metrics: args.figures.metrics.then(metrics),
     }
-}
-
-fn slowdown(args: &ReplayArgs) -> SlowdownRule {
-    let of_workload = match args.input.generate {
-        Some(Recipe { generator: Generator::SeedLab | Generator::SeedLabV01, .. }) => SlowdownRule::SEED_LAB,
-        _ => SlowdownRule::CLASSICAL,
-    };
-    let rule = args.figures.slowdown.map_or(of_workload, SlowdownArg::rule);
-    args.figures.bsld_threshold.map_or(rule, |threshold| rule.with_threshold(threshold))
 }
 
 fn say_never_started(run: &Run) {

@@ -1,7 +1,11 @@
 //! What is written where: results on standard output, everything else on standard error.
 
+pub(crate) mod compare_html;
+pub(crate) mod compare_json;
+pub(crate) mod compare_table;
 pub(crate) mod explanation;
 pub(crate) mod explanation_json;
+pub(crate) mod html;
 pub(crate) mod inspect_json;
 pub(crate) mod inspect_page;
 pub(crate) mod metrics;
