@@ -4,7 +4,7 @@ mod steps;
 mod theme;
 
 use plotters::prelude::*;
-use switchyard_model::SimTime;
+use switchyard_model::{SimDuration, SimTime};
 use switchyard_scheduler::metrics::Series;
 
 pub(crate) use theme::{Theme, declarations, variables};
@@ -16,6 +16,8 @@ pub(crate) struct Chart<'a> {
     pub(crate) until: SimTime,
     /// What values are shown as parts of, in per cent; none to show them as they are.
     pub(crate) whole: Option<f64>,
+    /// Over how long stretches means are shown; none for every step.
+    pub(crate) stretch: Option<SimDuration>,
     pub(crate) size: (u32, u32),
 }
 
@@ -50,8 +52,8 @@ impl Chart<'_> {
         let root = SVGBackend::with_string(page, self.size).into_drawing_area();
         let until = self.until.since(SimTime::ZERO).as_secs_f64().max(60.0);
         let clock = Clock::of(until);
-        let value = |value: u64| self.whole.map_or(value as f64, |whole| value as f64 / whole * 100.0);
-        let most = self.curves.iter().map(|curve| value(curve.max())).fold(1.0, f64::max);
+        let value = |value: f64| self.whole.map_or(value, |whole| value / whole * 100.0);
+        let most = self.curves.iter().map(|curve| value(curve.max() as f64)).fold(1.0, f64::max);
         let top = if self.whole.is_some() { 100.0f64.max(most) } else { most * 1.05 };
         let text = ("sans-serif", 16).into_font().color(&theme.faint);
         let mut chart = ChartBuilder::on(&root)
@@ -75,8 +77,11 @@ impl Chart<'_> {
             .y_label_formatter(&|y| if self.whole.is_some() { format!("{y} %") } else { format!("{y}") })
             .draw()?;
         for (index, curve) in self.curves.iter().enumerate() {
-            let points = steps::corners(curve.steps(), self.until, self.size.0);
-            let points = points.into_iter().map(|(at, height)| (at / clock.secs, value(height)));
+            let corners = match self.stretch {
+                Some(stretch) => steps::means(curve, self.until, stretch),
+                None => steps::corners(curve.steps(), self.until, self.size.0),
+            };
+            let points = corners.into_iter().map(|(at, height)| (at / clock.secs, value(height)));
             chart.draw_series(LineSeries::new(points, theme.colour(index).stroke_width(2)))?;
         }
         root.present()?;
@@ -97,7 +102,8 @@ mod tests {
         ];
         let curves = [&series[0], &series[1]];
         let theme = Theme::light();
-        let chart = Chart { curves: &curves, until: at(14_400), whole: Some(4.0), size: (800, 240) };
+        let chart =
+            Chart { curves: &curves, until: at(14_400), whole: Some(4.0), stretch: None, size: (800, 240) };
         let svg = chart.svg(&theme);
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");
         let lines =

@@ -6,7 +6,7 @@ use crate::args_experiment::CompareArgs;
 use crate::exit::Exit;
 use crate::experiment::cell::Cell;
 use crate::experiment::error::ExperimentError;
-use crate::experiment::figure::{self, Figure};
+use crate::experiment::figure::{self, Figure, FigureUnit};
 use crate::experiment::replicate::Replicate;
 use crate::experiment::trial::{Trial, Wanted};
 use crate::experiment::{Experiment, pool};
@@ -28,6 +28,8 @@ pub(crate) struct Comparison<'a> {
 /// One figure under all policies.
 pub(crate) struct Compared {
     pub(crate) figure: &'static Figure,
+    /// What tables for people show it in.
+    pub(crate) unit: FigureUnit,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -124,7 +126,9 @@ fn compared(figure: &'static Figure, cells: &[Cell], trials: &[Vec<Trial>]) -> C
             paired: paired.map(|baseline| Paired::of(baseline, own, figure.better, &stream)),
         }
     };
-    Compared { figure, rows: cells.iter().zip(&values).enumerate().map(row).collect() }
+    let rows: Vec<Row> = cells.iter().zip(&values).enumerate().map(row).collect();
+    let largest = rows.iter().map(|row| row.sample.mean).fold(0.0, f64::max);
+    Compared { figure, unit: figure.unit.for_people(largest), rows }
 }
 
 /// Figures over different jobs can't be compared, so this has to be known.

@@ -19,6 +19,8 @@ pub(crate) struct Figure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FigureUnit {
     Seconds,
+    Minutes,
+    Hours,
     Ratio,
     /// Of 1; shown in per cent, differences in percentage points.
     Share,
@@ -28,6 +30,8 @@ impl FigureUnit {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             FigureUnit::Seconds => "s",
+            FigureUnit::Minutes => "min",
+            FigureUnit::Hours => "h",
             FigureUnit::Ratio => "ratio",
             FigureUnit::Share => "share",
         }
@@ -37,15 +41,28 @@ impl FigureUnit {
     pub(crate) const fn head(self) -> &'static str {
         match self {
             FigureUnit::Seconds => ", s",
+            FigureUnit::Minutes => ", min",
+            FigureUnit::Hours => ", h",
             FigureUnit::Ratio => "",
             FigureUnit::Share => ", %",
         }
     }
 
-    /// The value as tables show it.
+    /// A unit that keeps numbers short, given the largest of them.
+    pub(crate) fn for_people(self, largest: f64) -> FigureUnit {
+        match self {
+            FigureUnit::Seconds if largest >= 60_000.0 * 60.0 => FigureUnit::Hours,
+            FigureUnit::Seconds if largest >= 6_000.0 => FigureUnit::Minutes,
+            unit => unit,
+        }
+    }
+
+    /// The value, which is in the figure's own unit, as tables show it.
     pub(crate) fn shown(self, value: f64) -> String {
         match self {
             FigureUnit::Seconds => format!("{value:.1}"),
+            FigureUnit::Minutes => format!("{:.1}", value / 60.0),
+            FigureUnit::Hours => format!("{:.1}", value / 3600.0),
             FigureUnit::Ratio => format!("{value:.2}"),
             FigureUnit::Share => format!("{:.2}", value * 100.0),
         }

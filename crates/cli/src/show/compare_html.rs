@@ -1,6 +1,6 @@
 //! A comparison as a report for people who were not there: one file that needs no network.
 
-use switchyard_model::SimTime;
+use switchyard_model::{SimDuration, SimTime};
 use switchyard_scheduler::metrics::{Curves, INTERVAL_RULE, SIGN_TEST_RULE, Series};
 
 use super::compare_table::{interval, probability, signs};
@@ -91,12 +91,12 @@ fn clause(comparison: &Comparison<'_>, compared: &Compared, index: usize) -> Opt
         return Some(format!("{name} without a clear difference ({better} of {n} better, {worse} worse)"));
     }
     let way = if paired.difference.mean < 0.0 { "lower" } else { "higher" };
-    let size = match compared.figure.unit {
+    let size = match compared.unit {
         FigureUnit::Share => format!("{:.1} percentage points", paired.difference.mean.abs() * 100.0),
         _ if base.sample.mean.abs() > 0.0 => {
             format!("{:.0} %", (paired.difference.mean / base.sample.mean).abs() * 100.0)
         }
-        _ => compared.figure.unit.shown(paired.difference.mean.abs()),
+        _ => compared.unit.shown(paired.difference.mean.abs()),
     };
     let gained = paired.better > paired.worse;
     let class = if gained { "good" } else { "bad" };
@@ -133,11 +133,11 @@ fn table(comparison: &Comparison<'_>, compared: &Compared) -> String {
         .collect();
     let better = compared.figure.better.name();
     let columns: String =
-        ["Policy", "Mean", "SD", "Difference", "95 % interval", "", "Better / worse / equal", "p"]
+        ["Policy", "Mean", "SD", "Difference", "95 % interval", "", "Better/worse/equal", "p"]
             .iter()
             .map(|name| Tag("th").with(name))
             .collect();
-    let name = format!("{}{}", compared.figure.name, compared.figure.unit.head());
+    let name = format!("{}{}", compared.figure.name, compared.unit.head());
     format!(
         "<div class=\"panel\"><table><caption>{} <span>{better} is better</span></caption><thead><tr>{columns}</tr></thead>\
          <tbody>{rows}</tbody></table></div>\n",
@@ -151,7 +151,7 @@ fn capital(text: &str) -> String {
 }
 
 fn line(compared: &Compared, index: usize, name: &str, row: &Row, reach: f64) -> String {
-    let unit = compared.figure.unit;
+    let unit = compared.unit;
     let cell = |text: &str| Tag("td").with(text);
     let sd = row.sample.sd.map(|sd| unit.shown(sd)).unwrap_or_default();
     let first = format!("<td>{}{}</td>", key(index), escaped(name));
@@ -165,7 +165,7 @@ fn line(compared: &Compared, index: usize, name: &str, row: &Row, reach: f64) ->
         cell(&unit.signed(paired.difference.mean)),
         cell(&range),
         forest(paired, compared.figure.better, reach),
-        cell(&signs(paired).replace('/', " / ")),
+        cell(&signs(paired)),
         cell(&probability(paired.sign_p)),
     )
 }
@@ -192,10 +192,15 @@ fn curves(comparison: &Comparison<'_>) -> String {
         .map(|(index, (name, _))| format!("<span>{}{}</span>", key(index), escaped(name)))
         .collect();
     let chart = |caption: &str, whole: Option<f64>, series: fn(&Curves) -> &Series| {
+        let stretch = whole.map(|_| stretch(until));
         let curves: Vec<&Series> = of_policy.iter().map(|(_, curves)| series(curves)).collect();
-        let svg = Chart { curves: &curves, until, whole, size: SIZE }.svg(&Theme::light());
+        let svg = Chart { curves: &curves, until, whole, stretch, size: SIZE }.svg(&Theme::light());
         let svg = svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{caption}\" "), 1);
-        format!("<figure class=\"panel\"><figcaption>{caption}</figcaption>{}</figure>\n", variables(&svg))
+        format!(
+            "<figure class=\"panel\"><figcaption>{caption}{}</figcaption>{}</figure>\n",
+            means(stretch),
+            variables(&svg)
+        )
     };
     let mut charts = vec![
         chart("Jobs that wait", None, |curves| &curves.pending),
@@ -209,6 +214,18 @@ fn curves(comparison: &Comparison<'_>) -> String {
         escaped(&first.to_string()),
         charts.concat()
     )
+}
+
+/// How long the stretches are that means are taken over: a curve of every single start is only noise.
+fn stretch(until: SimTime) -> SimDuration {
+    let minutes = until.as_micros() / 60_000_000;
+    let usual = [1, 5, 10, 15, 30, 60, 120, 240, 720, 1440, 10_080];
+    let stretch = usual.into_iter().find(|stretch| stretch * 150 >= minutes).unwrap_or(43_200);
+    SimDuration::from_secs(stretch * 60)
+}
+
+fn means(stretch: Option<SimDuration>) -> String {
+    stretch.map(|stretch| format!(", means of {stretch}")).unwrap_or_default()
 }
 
 fn definitions(comparison: &Comparison<'_>) -> String {

@@ -39,7 +39,7 @@ fn reading(comparison: &Comparison<'_>) -> String {
 fn blocks(comparison: &Comparison<'_>) -> String {
     let mut lines: Vec<Vec<String>> = Vec::new();
     for compared in &comparison.figures {
-        let head = format!("{}{}", compared.figure.name, compared.figure.unit.head());
+        let head = format!("{}{}", compared.figure.name, compared.unit.head());
         let titles = ["mean", "sd", "difference", "95 % interval", "better/worse/equal", "p"];
         lines.push(Vec::new());
         lines.push([head.as_str()].into_iter().chain(titles).map(str::to_owned).collect());
@@ -63,7 +63,7 @@ fn blocks(comparison: &Comparison<'_>) -> String {
 }
 
 fn line(name: &str, compared: &Compared, row: &Row) -> Vec<String> {
-    let unit = compared.figure.unit;
+    let unit = compared.unit;
     let sd = row.sample.sd.map_or_else(|| NOTHING.to_owned(), |sd| unit.shown(sd));
     let mut cells = vec![format!("  {name}"), unit.shown(row.sample.mean), sd];
     if let Some(paired) = &row.paired {
