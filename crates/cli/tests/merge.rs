@@ -148,8 +148,13 @@ fn the_script_submits_itself_and_the_merge() {
     let calls = std::fs::read_to_string(folder.join("calls")).unwrap();
     let [array, merge] = calls.lines().collect::<Vec<_>>()[..] else { panic!("{calls}") };
     assert_eq!(array, "--parsable sweep.sh");
-    assert!(merge.starts_with("--parsable --dependency=afterok:101 --job-name=switchyard-merge"), "{merge}");
-    assert!(merge.ends_with("merge 'results'.shard-*-of-2.csv -o results.csv"), "{merge}");
+    assert!(
+        merge.starts_with(
+            "--parsable --dependency=afterok:101 --kill-on-invalid-dep=yes --job-name=switchyard-merge"
+        ),
+        "{merge}"
+    );
+    assert!(merge.ends_with("merge results.shard-*-of-2.csv --output results.csv"), "{merge}");
 }
 
 #[test]

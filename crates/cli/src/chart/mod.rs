@@ -58,6 +58,7 @@ impl Chart<'_> {
         let text = ("sans-serif", 16).into_font().color(&theme.faint);
         let mut chart = ChartBuilder::on(&root)
             .margin(4)
+            .margin_top(12)
             .margin_right(16)
             .x_label_area_size(38)
             .y_label_area_size(56)

@@ -119,13 +119,14 @@ set -euo pipefail
 
 switchyard=${{SWITCHYARD:-{program}}}
 stem={stem}
+output={output}
 
 if [ -z "${{SLURM_ARRAY_TASK_ID:-}}" ]; then
   array=$(sbatch --parsable "$0")
   array=${{array%%;*}}
-  merge=$(sbatch --parsable --dependency="afterok:$array" --job-name=switchyard-merge --ntasks=1 \
-    --wrap "'$switchyard' merge '$stem'.shard-*-of-{shards}.csv -o {output}")
-  echo "array $array, then merge ${{merge%%;*}}: {output}"
+  printf -v merge '%q merge %q.shard-*-of-{shards}.csv --output %q' "$switchyard" "$stem" "$output"
+  job=$(sbatch --parsable --dependency="afterok:$array" --kill-on-invalid-dep=yes --job-name=switchyard-merge --ntasks=1 --wrap "$merge")
+  echo "array $array, then merge ${{job%%;*}}: $output"
   exit
 fi
 
