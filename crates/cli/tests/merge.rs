@@ -157,6 +157,40 @@ fn the_script_submits_itself_and_the_merge() {
     assert!(merge.ends_with("merge results.shard-*-of-2.csv --output results.csv"), "{merge}");
 }
 
+/// What each pod of the Indexed Job does, given its index: its log is its shard.
+#[test]
+fn the_pods_of_the_job_do_what_a_local_run_does() {
+    let said =
+        switchyard(&[&SWEEP[..], &["--submit", "k8s", "--shards", "3", "--image", "registry/x:1"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let manifest = said.out;
+    for line in [
+        "apiVersion: batch/v1",
+        "kind: Job",
+        "  completionMode: Indexed",
+        "  completions: 3",
+        "  parallelism: 3",
+    ] {
+        assert!(manifest.lines().any(|found| found == line), "{line}: {manifest}");
+    }
+    assert!(manifest.contains("image: \"registry/x:1\"") && manifest.contains("restartPolicy: Never"));
+    let (_, script) = manifest.split_once("- |\n").unwrap();
+    let (script, _) = script.split_once("\n          resources:").unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_switchyard")).parent().unwrap().to_owned();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let logs: Vec<String> = (0..3)
+        .map(|index| {
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", script]).env("PATH", &path).env("JOB_COMPLETION_INDEX", index.to_string());
+            let output = shell.output().unwrap();
+            assert!(output.status.success() && output.stderr.is_empty());
+            file(&format!("merge_pod{index}.csv"), &String::from_utf8(output.stdout).unwrap())
+        })
+        .collect();
+    let logs: Vec<&str> = logs.iter().map(String::as_str).collect();
+    assert_eq!(switchyard(&[&["merge"], &logs[..]].concat()).out, local());
+}
+
 #[test]
 fn what_can_not_work_elsewhere_is_refused() {
     let said = |args: &[&str]| {

@@ -34,6 +34,10 @@ pub(crate) enum ExperimentError {
     StandardInput,
     #[error("the pods need the file {file}; put it on a PersistentVolumeClaim and name that with --claim")]
     NoClaim { file: String },
+    #[error(
+        "the pods find {file} on the claim only; name it by its path from the claim's root, which is their working directory"
+    )]
+    NotOnClaim { file: String },
     #[error("{option} is about containers; use it with --submit k8s")]
     NotInSlurm { option: &'static str },
 }

@@ -31,6 +31,10 @@ pub(crate) fn check(args: &SweepArgs) -> Result<(), Failure> {
             Some(file) => Err(ExperimentError::NoClaim { file: file.display().to_string() }.into()),
             None => Ok(()),
         },
+        Some(Submit::K8s) => match files(args).find(|file| file.is_absolute()) {
+            Some(file) => Err(ExperimentError::NotOnClaim { file: file.display().to_string() }.into()),
+            None => Ok(()),
+        },
         _ => Ok(()),
     }
 }
@@ -157,7 +161,7 @@ fn k8s(parts: &Parts, args: &SweepArgs, plan: &Plan<'_>) -> String {
         ),
         None => (
             format!(
-                "switchyard {command} {shard} --output /tmp/shard.csv 2> /tmp/notes || {{ cat /tmp/notes >&2; exit 1; }}\ncat /tmp/shard.csv"
+                "cd \"$(mktemp -d)\"\nswitchyard {command} {shard} --output shard.csv 2> notes || {{ cat notes >&2; exit 1; }}\ncat shard.csv"
             ),
             String::new(),
             String::new(),
