@@ -11,6 +11,7 @@ use switchyard_workload::{Generator, Recipe};
 use crate::args_experiment::{CompareArgs, MergeArgs, SweepArgs};
 use crate::args_formats::{ConvertArgs, GenerateArgs, InspectArgs};
 use crate::args_input::{InputArgs, MachineArgs};
+use crate::args_manual::{CompletionsArgs, ManArgs};
 use crate::args_pods::{self, PodsArgs};
 use crate::args_policy::PolicyArgs;
 use crate::{examples, exit};
@@ -58,6 +59,12 @@ pub(crate) enum Command {
     /// Place pods with parts of GPUs on GPU nodes, one at a time
     #[command(after_help = format!("{}{}", args_pods::EXAMPLE, exit::HELP))]
     Pods(PodsArgs),
+    /// Print what makes a shell complete this command
+    #[command(after_help = examples::completions())]
+    Completions(CompletionsArgs),
+    /// Write the manual's pages
+    #[command(after_help = examples::man())]
+    Man(ManArgs),
 }
 
 /// Results go to standard output, everything else to standard error.

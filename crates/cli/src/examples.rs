@@ -70,6 +70,28 @@ Example:
 
 ";
 
+const COMPLETIONS: &str = "\
+Examples:
+  switchyard completions bash > ~/.local/share/bash-completion/completions/switchyard
+  switchyard completions zsh > ~/.zfunc/_switchyard
+  switchyard completions fish > ~/.config/fish/completions/switchyard.fish
+
+";
+
+const MAN: &str = "\
+Example:
+  switchyard man ~/.local/share/man/man1 && man switchyard-compare
+
+";
+
+pub(crate) fn completions() -> String {
+    format!("{COMPLETIONS}{}", exit::HELP)
+}
+
+pub(crate) fn man() -> String {
+    format!("{MAN}{}", exit::HELP)
+}
+
 pub(crate) fn compare() -> String {
     format!("{COMPARE}{}", exit::HELP)
 }

@@ -4,6 +4,7 @@ mod args;
 mod args_experiment;
 mod args_formats;
 mod args_input;
+mod args_manual;
 mod args_pods;
 mod args_policy;
 mod chart;
@@ -41,6 +42,8 @@ fn main() -> ExitCode {
         Command::Inspect(args) => commands::inspect::run(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
         Command::Pods(args) => commands::pods::run(&args),
     };
     let exit = result.unwrap_or_else(|failure| {
