@@ -81,6 +81,14 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) starts: Option<PathBuf>,
 
+    /// Draw waiting and running jobs and the use of the machine over time; FILE.svg, or FILE.png
+    #[arg(long, value_name = "FILE")]
+    pub(crate) curves: Option<PathBuf>,
+
+    /// Draw who ran where and when; FILE.svg, or FILE.png
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gantt: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 

@@ -15,10 +15,12 @@ const CURVES: [(&str, &str); 8] = [
 ];
 const FAINT: (&str, &str) = ("#68707C", "#8B99AF");
 const LINE: (&str, &str) = ("#DAD7CE", "#2A374D");
+const INK: (&str, &str) = ("#1A2230", "#E9EEF6");
 
 /// Colours to draw with.
 #[derive(Clone, Copy)]
 pub(crate) struct Theme {
+    pub(super) ink: RGBColor,
     pub(super) faint: RGBColor,
     pub(super) line: RGBColor,
 }
@@ -26,7 +28,7 @@ pub(crate) struct Theme {
 impl Theme {
     /// For a light background.
     pub(crate) fn light() -> Theme {
-        Theme { faint: rgb(FAINT.0), line: rgb(LINE.0) }
+        Theme { ink: rgb(INK.0), faint: rgb(FAINT.0), line: rgb(LINE.0) }
     }
 
     /// That of a curve; after eight they repeat.
@@ -50,7 +52,11 @@ fn rgb(hex: &str) -> RGBColor {
 fn named() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     let curves =
         CURVES.iter().enumerate().map(|(index, (light, dark))| (format!("--c{index}"), *light, *dark));
-    let rest = [("--faint".to_owned(), FAINT.0, FAINT.1), ("--grid".to_owned(), LINE.0, LINE.1)];
+    let rest = [
+        ("--ink".to_owned(), INK.0, INK.1),
+        ("--faint".to_owned(), FAINT.0, FAINT.1),
+        ("--grid".to_owned(), LINE.0, LINE.1),
+    ];
     curves.chain(rest)
 }
 

@@ -9,7 +9,7 @@ use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::setting::{Setting, prepare};
-use crate::show::{self, progress::Bar, replay_json, replay_table, starts};
+use crate::show::{self, pictures, progress::Bar, replay_json, replay_table, starts};
 
 /// What is shown.
 pub(crate) struct Figures {
@@ -27,6 +27,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.starts {
         starts::write(path, &setting.workload, &run)?;
     }
+    pictures::write(args, &setting, &run)?;
     let figures = figures(args, &setting, &run);
     let page = if args.json {
         replay_json::page(args, &setting, &figures)

@@ -5,7 +5,7 @@ use switchyard_scheduler::metrics::{Curves, INTERVAL_RULE, SIGN_TEST_RULE, Serie
 
 use super::compare_table::{interval, probability, signs};
 use super::html::{Tag, escaped, forest};
-use crate::chart::{Chart, Theme, declarations, variables};
+use crate::chart::{Chart, Theme, declarations, svg, variables};
 use crate::commands::compare::{Compared, Comparison, Row};
 use crate::experiment::cell::Cell;
 use crate::experiment::figure::FigureUnit;
@@ -194,7 +194,9 @@ fn curves(comparison: &Comparison<'_>) -> String {
     let chart = |caption: &str, whole: Option<f64>, series: fn(&Curves) -> &Series| {
         let stretch = whole.map(|_| stretch(until));
         let curves: Vec<&Series> = of_policy.iter().map(|(_, curves)| series(curves)).collect();
-        let svg = Chart { curves: &curves, until, whole, stretch, size: SIZE }.svg(&Theme::light());
+        let theme = Theme::light();
+        let chart = Chart { caption: None, curves, until, whole, stretch, size: SIZE, theme };
+        let svg = svg(&chart).unwrap_or_default();
         let svg = svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{caption}\" "), 1);
         format!(
             "<figure class=\"panel\"><figcaption>{caption}{}</figcaption>{}</figure>\n",

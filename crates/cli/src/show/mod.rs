@@ -9,6 +9,7 @@ pub(crate) mod html;
 pub(crate) mod inspect_json;
 pub(crate) mod inspect_page;
 pub(crate) mod metrics;
+pub(crate) mod pictures;
 pub(crate) mod placements;
 pub(crate) mod pods_json;
 pub(crate) mod pods_table;
