@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use switchyard_model::{SimDuration, SimTime};
 use switchyard_scheduler::metrics::Series;
 
-use super::picture::{Drawing, Failed};
+use super::picture::{Drawing, Failed, Medium};
 use super::theme::Theme;
 use super::{Clock, font, steps, tick};
 
@@ -29,7 +29,7 @@ impl Drawing for Chart<'_> {
         self.size
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), Failed>
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, medium: Medium) -> Result<(), Failed>
     where
         B::ErrorType: 'static,
     {
@@ -69,8 +69,16 @@ impl Drawing for Chart<'_> {
                 Some(stretch) => steps::means(curve, self.until, stretch),
                 None => steps::corners(curve.steps(), self.until, self.size.0),
             };
-            let points = corners.into_iter().map(|(at, height)| (at / clock.secs, value(height)));
-            chart.draw_series(LineSeries::new(points, self.theme.colour(index).stroke_width(2)))?;
+            let points: Vec<_> =
+                corners.into_iter().map(|(at, height)| (at / clock.secs, value(height))).collect();
+            let style = self.theme.colour(index).stroke_width(2);
+            match medium {
+                Medium::Vector => chart.draw_series(LineSeries::new(points, style))?,
+                Medium::Pixels => {
+                    let stretches = points.windows(2).map(|pair| PathElement::new(pair.to_vec(), style));
+                    chart.draw_series(stretches)?
+                }
+            };
         }
         Ok(())
     }
@@ -85,13 +93,13 @@ impl Drawing for Panels<'_> {
         (sizes().map(|size| size.0).max().unwrap_or(1), sizes().map(|size| size.1).sum::<u32>().max(1))
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), Failed>
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, medium: Medium) -> Result<(), Failed>
     where
         B::ErrorType: 'static,
     {
         area.fill(&WHITE)?;
         for (chart, part) in self.0.iter().zip(area.split_evenly((self.0.len(), 1))) {
-            chart.draw(&part)?;
+            chart.draw(&part, medium)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use plotters::prelude::*;
 use switchyard_model::{Fleet, SimTime};
 use switchyard_scheduler::{Run, Span};
 
-use super::picture::{Drawing, Failed};
+use super::picture::{Drawing, Failed, Medium};
 use super::theme::Theme;
 use super::{Clock, font, tick};
 
@@ -103,7 +103,7 @@ impl Drawing for Gantt {
         self.size
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), Failed>
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Medium) -> Result<(), Failed>
     where
         B::ErrorType: 'static,
     {

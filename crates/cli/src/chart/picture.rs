@@ -11,11 +11,20 @@ use crate::failure::Failure;
 /// Why a drawing failed. Memory and strings take everything, so that only an area too small for it does.
 pub(crate) type Failed = Box<dyn std::error::Error>;
 
+/// What it is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// Lines stay lines.
+    Vector,
+    /// plotters makes polygons of broad lines, and those with many corners get gaps: draw each stretch by itself.
+    Pixels,
+}
+
 /// What can be drawn.
 pub(crate) trait Drawing {
     fn size(&self) -> (u32, u32);
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), Failed>
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, medium: Medium) -> Result<(), Failed>
     where
         B::ErrorType: 'static;
 }
@@ -38,7 +47,7 @@ pub(crate) fn svg(drawing: &impl Drawing) -> Result<String, Failed> {
     fonts();
     let mut page = String::new();
     let root = SVGBackend::with_string(&mut page, drawing.size()).into_drawing_area();
-    drawing.draw(&root)?;
+    drawing.draw(&root, Medium::Vector)?;
     root.present()?;
     drop(root);
     Ok(page)
@@ -50,7 +59,7 @@ fn png(drawing: &impl Drawing) -> Result<Vec<u8>, Failed> {
     let (width, height) = drawing.size();
     let mut pixels = vec![0xFF; width as usize * height as usize * 3];
     let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
-    drawing.draw(&root)?;
+    drawing.draw(&root, Medium::Pixels)?;
     root.present()?;
     drop(root);
     let mut file = Vec::new();
