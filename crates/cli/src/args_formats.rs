@@ -56,7 +56,7 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 
-    /// The processors of the machine that poisson asks for a part of [default: 4096]
+    /// The processors of the machine that poisson asks for a part of [default: 4096], and that the sizes of lublin follow [default: 128]
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) procs: Option<u32>,
 
