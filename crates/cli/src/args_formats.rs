@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
-use switchyard_workload::{Format, LimitModel, ReadOptions, Recipe, WriteFormat};
+use switchyard_workload::{
+    Format, LimitModel, LoadScale, ReadOptions, Recipe, Shake, Slice, Workload, WriteFormat,
+};
+
+use crate::failure::Failure;
 
 /// What a file doesn't say itself.
 #[derive(Debug, Default, clap::Args)]
@@ -30,6 +34,37 @@ impl FormatArgs {
     }
 }
 
+/// Other workloads made of the one that is read or generated; in this order.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Changing the workload")]
+pub(crate) struct ChangeArgs {
+    /// A part: jobs by their place (1000..2000), or by their submission after the first (7d..14d, 0h..36h, 90m..)
+    #[arg(long, value_name = "FROM..TO", allow_hyphen_values = true)]
+    pub(crate) slice: Option<Slice>,
+
+    /// Another load, by faster or slower submissions: a factor (1.2), or a part of the processors (90%)
+    #[arg(long, value_name = "LOAD", allow_hyphen_values = true)]
+    pub(crate) load: Option<LoadScale>,
+
+    /// Move each submission by up to so many seconds, at random: does the result hold?
+    #[arg(long, value_name = "SECS[:SEED]", allow_hyphen_values = true)]
+    pub(crate) shake: Option<Shake>,
+}
+
+impl ChangeArgs {
+    /// Takes the part, before a fleet is derived from it.
+    pub(crate) fn cut(&self, workload: &mut Workload) -> Result<(), Failure> {
+        Ok(self.slice.iter().try_for_each(|slice| slice.apply(workload))?)
+    }
+
+    /// Changes the rest, on a machine of `procs` processors.
+    pub(crate) fn apply(&self, workload: &mut Workload, procs: u32) -> Result<(), Failure> {
+        self.load.iter().try_for_each(|load| load.apply(workload, procs))?;
+        self.shake.iter().for_each(|shake| shake.apply(workload));
+        Ok(())
+    }
+}
+
 /// Results go to standard output, everything else to standard error.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {
@@ -42,6 +77,9 @@ pub(crate) struct ConvertArgs {
     /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED, f:F:SEED or as-given
     #[arg(long, value_name = "MODEL", default_value = "as-given")]
     pub(crate) limits: LimitModel,
+
+    #[command(flatten)]
+    pub(crate) change: ChangeArgs,
 
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -63,6 +101,9 @@ pub(crate) struct GenerateArgs {
     /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED, f:F:SEED or as-given
     #[arg(long, value_name = "MODEL", default_value = "as-given")]
     pub(crate) limits: LimitModel,
+
+    #[command(flatten)]
+    pub(crate) change: ChangeArgs,
 }
 
 /// Where jobs are written.

@@ -6,7 +6,7 @@ use clap::ArgGroup;
 use switchyard_workload::{LimitModel, Recipe};
 
 use crate::args::OverrunArg;
-use crate::args_formats::FormatArgs;
+use crate::args_formats::{ChangeArgs, FormatArgs};
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("workload").required(true).args(["trace", "generate"]))]
@@ -33,6 +33,9 @@ pub(crate) struct InputArgs {
     /// Fit the jobs' requests to the fleet by the ratio of the trace's machine to it
     #[arg(long)]
     pub(crate) scale: bool,
+
+    #[command(flatten)]
+    pub(crate) change: ChangeArgs,
 
     #[command(flatten)]
     pub(crate) format: FormatArgs,

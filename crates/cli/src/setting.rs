@@ -34,6 +34,7 @@ pub(crate) fn prepare(
         None => conf.as_ref().and_then(SlurmConf::fleet),
     };
     let mut workload = load(input, spec.as_ref().map(fleet::processors))?;
+    input.change.cut(&mut workload)?;
     let fleet = match &spec {
         Some(spec) => spec.build()?,
         None => {
@@ -44,6 +45,7 @@ pub(crate) fn prepare(
             fleet
         }
     };
+    input.change.apply(&mut workload, fleet.capacity().cpus)?;
     if input.scale {
         let (scaled, report) = scale_to(&workload, &fleet);
         show::say(&format!("Fitted to {}: {report}", described(&fleet)));

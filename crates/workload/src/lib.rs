@@ -45,6 +45,7 @@ pub mod slurm_conf;
 mod source;
 mod swf;
 mod table;
+mod transform;
 mod unpack;
 mod workload;
 mod write;
@@ -67,6 +68,7 @@ pub use profile::{Groups, Profile, Spread};
 pub use report::{ChangeKind, Entry, Place, Quirk, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use slurm_conf::SlurmConf;
+pub use transform::{LoadScale, Shake, Slice, TransformError};
 pub use workload::{Recorded, Status, SwfRest, Workload};
 pub use write::{Lost, UnknownWriteFormat, WriteFormat, WriteReport, write};
 
