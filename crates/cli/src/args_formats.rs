@@ -26,11 +26,20 @@ pub(crate) struct FormatArgs {
     /// What separates the columns, as with sacct --delimiter [default: | for sacct, what the header uses for a table]
     #[arg(long, value_name = "TEXT")]
     pub(crate) delimiter: Option<String>,
+
+    /// Keep jobs of a sacct dump that were still running, with their runtime so far
+    #[arg(long)]
+    pub(crate) keep_running: bool,
 }
 
 impl FormatArgs {
     pub(crate) fn options(&self) -> ReadOptions {
-        ReadOptions { format: self.from, columns: self.columns.clone(), delimiter: self.delimiter.clone() }
+        ReadOptions {
+            format: self.from,
+            columns: self.columns.clone(),
+            delimiter: self.delimiter.clone(),
+            keep_running: self.keep_running,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchyard_model::{Fleet, Job, Qos, Site};
 use switchyard_scheduler::{Policy, PreemptBy};
-use switchyard_workload::{SlurmConf, Workload, scale_to};
+use switchyard_workload::{SlurmConf, Workload, limit_by_partition, scale_to};
 
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_policy::PolicyArgs;
@@ -51,8 +51,13 @@ pub(crate) fn prepare(
         show::say(&format!("Fitted to {}: {report}", described(&fleet)));
         workload = scaled;
     }
-    input.limits.apply(&mut workload);
     let mut site = site::of(machine, conf.as_ref(), &fleet)?;
+    match limit_by_partition(&mut workload, &site) {
+        0 => {}
+        1 => show::say("1 job without a limit gets that of its partition."),
+        jobs => show::say(&format!("{jobs} jobs without a limit get that of their partition.")),
+    }
+    input.limits.apply(&mut workload);
     if changes.preempt.is_some() {
         give_rights(&mut site, &workload.jobs, &policy);
     }

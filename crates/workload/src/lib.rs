@@ -15,6 +15,7 @@
 //! | no time limit | the runtime, at least 1 s | the runtime, at least 1 s; `UNLIMITED` is 365 days |
 //! | runtime 0; runtime above the limit | kept and reported | kept and reported |
 //! | several tasks in one row | - | one job for each task of `123_[1-5,9%2]` |
+//! | still running | - | skipped, or kept with the runtime so far ([`ReadOptions::keep_running`]) |
 //! | separators or line breaks in a text | - | repaired where only one reading makes sense, else an error |
 //! | jobs out of order, numbers that repeat | sorted; a new number | sorted; a new number |
 //! | anything else that isn't what the format says | error | error |
@@ -63,7 +64,7 @@ pub use fleet_yaml::{FleetYamlError, read_fleet_yaml};
 pub use generate::{Generator, Pace, Recipe, RecipeError, UnknownGenerator};
 pub use inflate::{DEMAND_MAX, InflateError, inflate, shuffled};
 pub use kind::{FileKind, kind_of};
-pub use limits::{LimitModel, LimitModelError};
+pub use limits::{LimitModel, LimitModelError, limit_by_partition};
 pub use profile::{Groups, Profile, Spread};
 pub use report::{ChangeKind, Entry, Place, Quirk, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
@@ -143,6 +144,8 @@ pub struct ReadOptions {
     pub columns: Option<Vec<String>>,
     /// What separates the columns of a sacct dump (`sacct --delimiter`) or of a table, if it isn't `|` or a comma.
     pub delimiter: Option<String>,
+    /// Whether jobs of a sacct dump that were still running count, with their runtime so far; otherwise they are skipped.
+    pub keep_running: bool,
 }
 
 /// Reads a trace. `name` is what messages call the file.

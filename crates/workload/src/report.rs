@@ -84,6 +84,10 @@ pub enum ChangeKind {
     UnevenNodes,
     /// Its memory carried Slurm's flag for "per CPU" as 2^31 MB; the flag was taken out.
     LeakedMemoryFlag,
+    /// Its requested memory doesn't say whether it is meant for each CPU or node; it is taken for the whole job.
+    MemoryOfJob,
+    /// It was running when the trace was written; its runtime so far stands in for all of it.
+    StillRunning,
     /// One row for several tasks of an array; it became one job per task.
     ArrayRange,
     /// A component of a heterogeneous job, taken as a job of its own.
@@ -131,6 +135,12 @@ impl ChangeKind {
                 "CPUs or GPUs don't divide by the nodes; each node gives the rounded up share"
             }
             ChangeKind::LeakedMemoryFlag => "memory carried the flag \"per CPU\" as 2^31 MB; taken out",
+            ChangeKind::MemoryOfJob => {
+                "memory neither \"per CPU\" (c) nor \"per node\" (n); taken for the whole job, as Slurm since 21.08 writes it"
+            }
+            ChangeKind::StillRunning => {
+                "running when the trace was written; the runtime so far stands in (censored)"
+            }
             ChangeKind::ArrayRange => "from a row for several array tasks; one job for each task",
             ChangeKind::HetComponent => "component of a heterogeneous job; taken as a job of its own",
             ChangeKind::Repaired => "separators or line breaks inside a text column; repaired",
