@@ -37,7 +37,8 @@ impl FormatArgs {
         ReadOptions {
             format: self.from,
             columns: self.columns.clone(),
-            delimiter: self.delimiter.clone(),
+            // A tab is hard to type.
+            delimiter: self.delimiter.as_ref().map(|text| text.replace("\\t", "\t")),
             keep_running: self.keep_running,
         }
     }
