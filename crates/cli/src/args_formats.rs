@@ -30,6 +30,10 @@ pub(crate) struct FormatArgs {
     /// Keep jobs of a sacct dump that were still running, with their runtime so far
     #[arg(long)]
     pub(crate) keep_running: bool,
+
+    /// Skip damaged rows and count them, instead of stopping at the first
+    #[arg(long)]
+    pub(crate) skip_damaged: bool,
 }
 
 impl FormatArgs {
@@ -40,6 +44,7 @@ impl FormatArgs {
             // A tab is hard to type.
             delimiter: self.delimiter.as_ref().map(|text| text.replace("\\t", "\t")),
             keep_running: self.keep_running,
+            skip_damaged: self.skip_damaged,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Reading and generating workloads. Parses bytes, opens no files.
 //!
 //! [`read`] tells the format by the content and returns the jobs together with a [`Report`] of what was skipped or
-//! changed. Three formats are read: the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html),
-//! what `sacct --parsable2` prints, and [Batsim's JSON](https://batsim.readthedocs.io/en/latest/input-workload.html). A row is either a job, or skipped for a [`SkipReason`] and counted, or a
+//! changed. Read are the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html), what
+//! `sacct --parsable2` prints, tables with a header, [Batsim's JSON](https://batsim.readthedocs.io/en/latest/input-workload.html),
+//! and what [`write`] writes; each may be packed with gzip. A row is either a job, or skipped for a [`SkipReason`] and counted, or a
 //! [`ReadError`] with line, field, what was expected and what stood there:
 //!
 //! | what | Standard Workload Format | sacct |
@@ -19,6 +20,9 @@
 //! | separators or line breaks in a text | - | repaired where only one reading makes sense, else an error |
 //! | jobs out of order, numbers that repeat | sorted; a new number | sorted; a new number |
 //! | anything else that isn't what the format says | error | error |
+//!
+//! Errors of single rows become skipped rows with [`ReadOptions::skip_damaged`]. docs/formats.md has what there is to say about
+//! each format, tables included.
 //!
 //! A job of Batsim is skipped where it has no processors (`res` 0), or a profile that is neither a delay nor a sequence of
 //! delays: only a simulated platform tells how long that runs. Without `walltime`, the runtime, at least 1 s, stands in. A
@@ -146,6 +150,8 @@ pub struct ReadOptions {
     pub delimiter: Option<String>,
     /// Whether jobs of a sacct dump that were still running count, with their runtime so far; otherwise they are skipped.
     pub keep_running: bool,
+    /// Whether damaged rows are skipped and counted; otherwise the first one is an error.
+    pub skip_damaged: bool,
 }
 
 /// Reads a trace. `name` is what messages call the file.
@@ -177,7 +183,7 @@ pub fn read_from<'a>(
     };
     let mut report = Report { format: Some(format), ..Report::default() };
     let workload = match format {
-        Format::Swf => swf::read(&mut source, &mut report)?,
+        Format::Swf => swf::read(&mut source, options, &mut report)?,
         Format::Batsim => batsim::read(&mut source, &mut report)?,
         Format::Sacct => sacct::read(&mut source, options, &mut report)?,
         Format::Csv => table::read(&mut source, options, &mut report)?,

@@ -6,6 +6,7 @@ use std::fmt;
 use switchyard_model::JobId;
 
 use crate::Format;
+use crate::error::ReadError;
 
 /// A dump of all of sacct's columns would fill a page otherwise.
 const UNMODELLED_SHOWN: usize = 12;
@@ -35,6 +36,8 @@ pub enum SkipReason {
     NoRuntime,
     /// Its submit time is not given.
     NoSubmitTime,
+    /// It is damaged, and whoever reads the file wanted to do without such rows.
+    Damaged,
     /// It is described by what it computes and sends, and only a simulated platform tells how long that takes.
     NeedsPlatform,
 }
@@ -54,6 +57,7 @@ impl SkipReason {
             SkipReason::NoProcessors => "without processors",
             SkipReason::NoRuntime => "without a runtime",
             SkipReason::NoSubmitTime => "without a submit time",
+            SkipReason::Damaged => "damaged",
             SkipReason::NeedsPlatform => "of profiles whose runtime only a simulated platform tells",
         }
     }
@@ -295,6 +299,18 @@ pub struct Report {
 impl Report {
     pub(crate) fn skip(&mut self, reason: SkipReason, line: u64) {
         self.skipped.add(reason, Place::Line(line));
+    }
+
+    /// Counts a damaged row, if that is wished and the error is one; else returns the error.
+    pub(crate) fn damaged(&mut self, error: ReadError, skip: bool) -> Result<(), ReadError> {
+        match error.damaged_line() {
+            Some(line) if skip => {
+                let said = error.to_string();
+                self.skipped.add_many(SkipReason::Damaged, 1, Place::Line(line), Some(&said));
+                Ok(())
+            }
+            _ => Err(error),
+        }
     }
 
     pub(crate) fn change(&mut self, kind: ChangeKind, line: u64) {

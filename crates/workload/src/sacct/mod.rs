@@ -41,7 +41,9 @@ pub(crate) fn read(
     let (columns, mut records) = open(source, options, separator)?;
     let mut dump = Dump { filled: vec![0; columns.len()], ..Dump::default() };
     while let Some(record) = records.advance(source, &columns)? {
-        dump.row(&file, record, &columns, report)?;
+        if let Err(error) = dump.row(&file, record, &columns, report) {
+            report.damaged(error, options.skip_damaged)?;
+        }
     }
     report.unmodelled = columns
         .unused()
