@@ -52,9 +52,6 @@ pub(crate) enum Command {
 /// Results go to standard output, everything else to standard error.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReplayArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-
     /// Print one JSON object: times in seconds, utilisation as a fraction of 1, each definition in words
     #[arg(long)]
     pub(crate) json: bool,
@@ -62,6 +59,9 @@ pub(crate) struct ReplayArgs {
     /// Write job_id,submit,start,end,nodes of each job, in the trace's own seconds
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) starts: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
@@ -100,9 +100,6 @@ pub(crate) struct ExplainArgs {
     /// The job's number
     pub(crate) job: u64,
 
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-
     /// The moment: in the trace's own seconds, as `replay --starts` writes them, or +SECS after the first submission
     #[arg(long, value_name = "SECS", value_parser = point, allow_hyphen_values = true)]
     pub(crate) at: Point,
@@ -110,6 +107,9 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,

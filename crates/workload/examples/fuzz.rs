@@ -14,8 +14,14 @@ fn main() {
     let (secs, seed) = (number(0, 60), number(1, 1));
     let wanted = args.get(2);
     for target in fuzz::TARGETS.iter().filter(|target| wanted.is_none_or(|wanted| wanted == target.name)) {
-        let end = Instant::now() + Duration::from_secs(secs);
-        let done = target.run(seed, |_| Instant::now() < end);
-        println!("{}: {done} files in {secs} s", target.name);
+        let mut last = Instant::now();
+        let (end, mut slowest) = (last + Duration::from_secs(secs), Duration::ZERO);
+        let done = target.run(seed, |_| {
+            let now = Instant::now();
+            slowest = slowest.max(now - last);
+            last = now;
+            now < end
+        });
+        println!("{}: {done} files in {secs} s, the slowest in {} ms", target.name, slowest.as_millis());
     }
 }
