@@ -70,9 +70,6 @@ pub(crate) enum Command {
 /// Results go to standard output, everything else to standard error.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReplayArgs {
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-
     /// Print one JSON object: times in seconds, utilisation as a fraction of 1, each definition in words
     #[arg(long)]
     pub(crate) json: bool,
@@ -88,6 +85,9 @@ pub(crate) struct ReplayArgs {
     /// Draw who ran where and when; FILE.svg, or FILE.png
     #[arg(long, value_name = "FILE")]
     pub(crate) gantt: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
@@ -146,9 +146,6 @@ pub(crate) struct ExplainArgs {
     /// The job's number
     pub(crate) job: u64,
 
-    #[command(flatten)]
-    pub(crate) input: InputArgs,
-
     /// The moment: in the trace's own seconds, as `replay --starts` writes them, or +SECS after the first submission
     #[arg(long, value_name = "SECS", value_parser = point, allow_hyphen_values = true)]
     pub(crate) at: Point,
@@ -156,6 +153,9 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,

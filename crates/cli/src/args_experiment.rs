@@ -7,7 +7,7 @@ use switchyard_scheduler::Policy;
 
 use crate::args::SlowdownArgs;
 use crate::args_input::{InputArgs, MachineArgs};
-use crate::args_policy::{self, ChangeArgs};
+use crate::args_policy::{self, PolicyChangeArgs};
 use crate::experiment::axis::Axis;
 use crate::experiment::list::{self, Seeds};
 use crate::sweep::shard::Shard;
@@ -22,25 +22,25 @@ pub(crate) struct CompareArgs {
     ///
     /// Each by its name (`switchyard policies` lists them), perhaps with changes: easy+order=shortest,
     /// slurm+bf_window=2880, seed-lab+preempt=qos. slurm-conf stands for the settings of --slurm-conf.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', required = true, help_heading = "Policy")]
     pub(crate) policies: Vec<String>,
 
     #[command(flatten)]
     pub(crate) replicates: ReplicateArgs,
 
     /// Print one JSON object: times in seconds, utilisation as a fraction of 1; docs/experiments.md has its schema
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
     /// Write a report with the table, curves and definitions: one file that needs no network
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 
     #[command(flatten)]
-    pub(crate) changes: ChangeArgs,
+    pub(crate) changes: PolicyChangeArgs,
 
     #[command(flatten)]
     pub(crate) slowdown: SlowdownArgs,
@@ -79,20 +79,20 @@ pub(crate) struct SweepArgs {
     /// A parameter and its values; may be repeated, then all combinations are tried
     ///
     /// VALUES is a list (1440,2880), a range (60..600:60, both ends included) or both. KEY is policy, order, discipline,
-    /// placement, preempt (qos, partition or none), limits, load (1.2: the same jobs come 1.2 times as fast), or any parameter
+    /// placement, preempt (qos, partition or none), limits, load, shake (each as the option of this name), or any parameter
     /// that --param takes.
-    #[arg(long, value_name = "KEY=VALUES", value_parser = Axis::parse)]
+    #[arg(long, value_name = "KEY=VALUES", value_parser = Axis::parse, help_heading = "Experiment")]
     pub(crate) vary: Vec<Axis>,
 
     #[command(flatten)]
     pub(crate) replicates: ReplicateArgs,
 
     /// Write the table to this file, row by row; a sweep that was interrupted goes on where it stopped
-    #[arg(short, long, value_name = "FILE.csv")]
+    #[arg(short, long, value_name = "FILE.csv", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// All figures as columns, as in `replay --metrics`
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) metrics: bool,
 
     #[command(flatten)]
@@ -106,7 +106,7 @@ pub(crate) struct SweepArgs {
     pub(crate) policy: Option<Policy>,
 
     #[command(flatten)]
-    pub(crate) changes: ChangeArgs,
+    pub(crate) changes: PolicyChangeArgs,
 
     #[command(flatten)]
     pub(crate) slowdown: SlowdownArgs,

@@ -6,7 +6,7 @@ use clap::ArgGroup;
 use switchyard_workload::{LimitModel, Recipe};
 
 use crate::args::OverrunArg;
-use crate::args_formats::FormatArgs;
+use crate::args_formats::{ChangeArgs, FormatArgs};
 
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("workload").required(true).args(["trace", "generate"]))]
@@ -14,11 +14,11 @@ pub(crate) struct InputArgs {
     /// A trace: Standard Workload Format, `sacct --parsable2`, a table (CSV), Batsim's JSON; may be packed with gzip; `-` is standard input
     pub(crate) trace: Option<PathBuf>,
 
-    /// Generate the workload instead; NAME is seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson or yard
+    /// Generate the workload instead; NAME is seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson, lublin, lublin-batch, lublin-interactive, lublin-typeless or yard
     ///
     /// GAP is the mean gap between submissions in seconds [default: 90 for seed-lab and seed-lab-v01, 12 for k8s-lab, 45
     /// for k8s-lab-light]. poisson asks for 85 % of the processors of the fleet that the options describe (of 4096 without);
-    /// another load is given in per cent instead of GAP, as in poisson:1000000:1:95%.
+    /// another load is given in per cent instead of GAP, as in poisson:1000000:1:95%. The sizes of lublin follow the processors of the fleet (128 without).
     #[arg(long, value_name = "NAME:JOBS:SEED[:GAP]")]
     pub(crate) generate: Option<Recipe>,
 
@@ -33,6 +33,9 @@ pub(crate) struct InputArgs {
     /// Fit the jobs' requests to the fleet by the ratio of the trace's machine to it
     #[arg(long)]
     pub(crate) scale: bool,
+
+    #[command(flatten)]
+    pub(crate) change: ChangeArgs,
 
     #[command(flatten)]
     pub(crate) format: FormatArgs,

@@ -11,13 +11,13 @@ pub(crate) struct PolicyArgs {
     pub(crate) policy: Option<Policy>,
 
     #[command(flatten)]
-    pub(crate) changes: ChangeArgs,
+    pub(crate) changes: PolicyChangeArgs,
 }
 
 /// What is changed in a policy.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Policy")]
-pub(crate) struct ChangeArgs {
+pub(crate) struct PolicyChangeArgs {
     /// Another order of the queue
     #[arg(long, value_name = "NAME", value_parser = order, long_help = orders())]
     pub(crate) order: Option<String>,

@@ -8,7 +8,7 @@ use switchyard_scheduler::{PartError, PreemptError, ReplayError, SettingError, U
 use switchyard_sim::ScenarioError;
 use switchyard_workload::generate::TooManyJobs;
 use switchyard_workload::slurm_conf::{SlurmConfError, Spot};
-use switchyard_workload::{FleetYamlError, InflateError, LimitModelError, ReadError};
+use switchyard_workload::{FleetYamlError, InflateError, LimitModelError, ReadError, TransformError};
 use thiserror::Error;
 
 use crate::exit::Exit;
@@ -57,6 +57,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Jobs(#[from] TooManyJobs),
     #[error(transparent)]
+    Transform(#[from] TransformError),
+    #[error(transparent)]
     Demand(#[from] InflateError),
     #[error(transparent)]
     Fleet(#[from] FleetError),
@@ -93,6 +95,7 @@ impl Failure {
             Failure::Fleet(_)
             | Failure::Jobs(_)
             | Failure::Demand(_)
+            | Failure::Transform(_)
             | Failure::NoFleet { .. }
             | Failure::Policy(_)
             | Failure::Part(_)

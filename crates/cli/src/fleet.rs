@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use switchyard_model::{Fleet, FleetSpec, Resources};
-use switchyard_workload::read_fleet_yaml;
+use switchyard_workload::{Workload, fleet_for, read_fleet_yaml};
 
 use crate::args_input::MachineArgs;
 use crate::failure::Failure;
@@ -40,6 +40,11 @@ fn named(name: &Path) -> Result<FleetSpec, Failure> {
         return Ok(read_fleet_yaml(&open::name_of(name), &open::text_of(name)?)?);
     }
     open::json_of(name)
+}
+
+/// How many processors the workload's machine has: those that it declares, else those that are derived from its jobs.
+pub(crate) fn procs_of(workload: &Workload) -> u32 {
+    workload.declared_procs.unwrap_or_else(|| processors(&fleet_for(workload)))
 }
 
 /// How many processors it has.

@@ -4,7 +4,7 @@ use switchyard_scheduler::{Policy, SettingNote, SlurmSettings};
 use switchyard_workload::SlurmConf;
 use switchyard_workload::slurm_conf::Setting;
 
-use crate::args_policy::{ChangeArgs, PolicyArgs};
+use crate::args_policy::{PolicyArgs, PolicyChangeArgs};
 use crate::failure::Failure;
 use crate::show;
 
@@ -15,7 +15,10 @@ pub(crate) fn compose(args: &PolicyArgs, conf: Option<&SlurmConf>) -> Result<Pol
 }
 
 /// The policy with these changes, and what there is to say about them.
-pub(crate) fn changed(policy: Policy, args: &ChangeArgs) -> Result<(Policy, Vec<SettingNote>), Failure> {
+pub(crate) fn changed(
+    policy: Policy,
+    args: &PolicyChangeArgs,
+) -> Result<(Policy, Vec<SettingNote>), Failure> {
     let mut policy = with_parts(policy, args)?;
     let notes = set_parameters(&mut policy, args)?;
     policy.check()?;
@@ -23,7 +26,7 @@ pub(crate) fn changed(policy: Policy, args: &ChangeArgs) -> Result<(Policy, Vec<
 }
 
 /// The policy with other parts.
-pub(crate) fn with_parts(mut policy: Policy, args: &ChangeArgs) -> Result<Policy, Failure> {
+pub(crate) fn with_parts(mut policy: Policy, args: &PolicyChangeArgs) -> Result<Policy, Failure> {
     if let Some(name) = &args.order {
         policy = policy.with_order(name)?;
     }
@@ -37,7 +40,10 @@ pub(crate) fn with_parts(mut policy: Policy, args: &ChangeArgs) -> Result<Policy
 }
 
 /// Rights to preempt, and parameters; they need the parts that they belong to.
-pub(crate) fn set_parameters(policy: &mut Policy, args: &ChangeArgs) -> Result<Vec<SettingNote>, Failure> {
+pub(crate) fn set_parameters(
+    policy: &mut Policy,
+    args: &PolicyChangeArgs,
+) -> Result<Vec<SettingNote>, Failure> {
     let mut notes = Vec::new();
     if let Some(right) = args.preempt {
         notes.extend(policy.set("PreemptType", right.type_name())?);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchyard_model::{Fleet, FleetSpec, Job, Qos, Site};
 use switchyard_scheduler::{Policy, PreemptBy};
-use switchyard_workload::{LimitModel, SlurmConf, Workload, scale_to};
+use switchyard_workload::{LimitModel, LoadScale, Shake, SlurmConf, Workload, limit_by_partition, scale_to};
 
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::args_policy::PolicyArgs;
@@ -31,9 +31,10 @@ pub(crate) fn prepare(
     let policy = policy::compose(changes, ground.conf.as_ref())?;
     let workload = ground.load(input)?;
     let (_, fleet) = ground.fleet(&workload)?;
-    let (workload, note) = fitted(workload, input, &fleet, &input.limits);
-    note.iter().for_each(|note| show::say(note));
     let mut site = site::of(machine, ground.conf.as_ref(), &fleet)?;
+    let form = Form::of(input);
+    let (workload, notes) = form.give(workload, input, &fleet, &site)?;
+    notes.iter().for_each(|note| show::say(note));
     if changes.changes.preempt.is_some()
         && let Some(note) = give_rights(&mut site, &workload.jobs, &policy)
     {
@@ -64,13 +65,15 @@ impl Ground {
         self.spec.as_ref().map(fleet::processors)
     }
 
-    /// The jobs as they are in the file, or as the generator makes them.
+    /// The jobs as they are in the file, or as the generator makes them, or some of them.
     pub(crate) fn load(&self, input: &InputArgs) -> Result<Workload, Failure> {
-        if let Some(recipe) = &input.generate {
-            return Ok(recipe.generate(self.processors())?);
-        }
-        let Some(path) = &input.trace else { return Ok(Workload::new("nothing", Vec::new())) };
-        load::file(path, &input.format)
+        let mut workload = match (&input.generate, &input.trace) {
+            (Some(recipe), _) => recipe.generate(self.processors())?,
+            (None, Some(path)) => load::file(path, &input.format)?,
+            (None, None) => Workload::new("nothing", Vec::new()),
+        };
+        input.change.cut(&mut workload)?;
+        Ok(workload)
     }
 
     /// The machines; says so if they are derived.
@@ -86,21 +89,47 @@ impl Ground {
     }
 }
 
-/// The jobs fitted to the fleet, if that is asked for, with time limits by the model; and what there is to say about it.
-pub(crate) fn fitted(
-    mut workload: Workload,
-    input: &InputArgs,
-    fleet: &Fleet,
-    limits: &LimitModel,
-) -> (Workload, Option<String>) {
-    let mut note = None;
-    if input.scale {
-        let (scaled, report) = scale_to(&workload, fleet);
-        note = Some(format!("Fitted to {}: {report}", described(fleet)));
-        workload = scaled;
+/// What is made of the jobs, once the machines are known.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    pub(crate) load: Option<LoadScale>,
+    pub(crate) shake: Option<Shake>,
+    pub(crate) limits: LimitModel,
+}
+
+impl Form {
+    pub(crate) fn of(input: &InputArgs) -> Form {
+        Form { load: input.change.load, shake: input.change.shake, limits: input.limits }
     }
-    limits.apply(&mut workload);
-    (workload, note)
+
+    /// The jobs in this form, and what there is to say about it.
+    pub(crate) fn give(
+        &self,
+        mut workload: Workload,
+        input: &InputArgs,
+        fleet: &Fleet,
+        site: &Site,
+    ) -> Result<(Workload, Vec<String>), Failure> {
+        let mut notes = Vec::new();
+        if let Some(load) = &self.load {
+            load.apply(&mut workload, fleet.capacity().cpus)?;
+        }
+        if let Some(shake) = &self.shake {
+            shake.apply(&mut workload);
+        }
+        if input.scale {
+            let (scaled, report) = scale_to(&workload, fleet);
+            notes.push(format!("Fitted to {}: {report}", described(fleet)));
+            workload = scaled;
+        }
+        match limit_by_partition(&mut workload, site) {
+            0 => {}
+            1 => notes.push("1 job without a limit gets that of its partition.".to_owned()),
+            jobs => notes.push(format!("{jobs} jobs without a limit get that of their partition.")),
+        }
+        self.limits.apply(&mut workload);
+        Ok((workload, notes))
+    }
 }
 
 /// Qualities of service for a site that lists none: each may preempt those of lower priority. Tells what came of it.

@@ -108,3 +108,61 @@ fn mistakes_are_answered_with_what_to_type() {
     let said = switchyard(&["convert", "."]);
     assert_eq!(said.code, 3);
 }
+
+#[test]
+fn workloads_can_be_cut_loaded_and_shaken() {
+    let args = ["generate", "poisson:2000:1", "--procs", "64", "--to", "swf"];
+    let rows = |more: &[&str]| {
+        let said = switchyard(&[&args[..], more].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        // Up to the limit: the numbers of users depend on which of them there are.
+        let row = |line: &str| line.split(' ').take(9).collect::<Vec<_>>().join(" ");
+        said.out.lines().filter(|line| !line.starts_with(';')).map(row).collect::<Vec<_>>()
+    };
+    let all = rows(&[]);
+    assert_eq!(rows(&["--slice", "100..200"])[..], all[100..200]);
+    let week = rows(&["--slice", "..12h"]);
+    assert!(!week.is_empty() && week.len() < all.len() && week[..] == all[..week.len()]);
+    assert_ne!(rows(&["--shake", "300"]), all);
+    assert_eq!(rows(&["--shake", "0"]), all);
+    let waits = |more: &[&str]| {
+        let base = ["replay", "--generate", "poisson:2000:1", "--procs", "64", "--policy", "easy", "--json"];
+        let said = switchyard(&[&base[..], more].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        serde_json::from_str::<serde_json::Value>(&said.out).unwrap()["mean_wait_s"].as_f64().unwrap()
+    };
+    assert!(waits(&["--load", "1.5"]) > 1.5 * waits(&[]));
+    assert!(waits(&["--load", "30%"]) < 0.5 * waits(&[]));
+    let said = switchyard(&["generate", "yard:10:1", "--slice", "10d..20d"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("has no job in the slice"), "{}", said.err);
+    let said = switchyard(&["generate", "yard:10:1", "--load", "-1"]);
+    assert!(said.err.contains("a load is a factor"), "{}", said.err);
+}
+
+/// Own dump and slurm.conf in, as a cluster engineer has them: unknown limits become the partition's.
+#[test]
+fn a_dump_gets_the_limits_of_its_partitions() {
+    let dump = file(
+        "convert_dump.txt",
+        "JobID|Submit|Start|Elapsed|Timelimit|State|NNodes|NCPUS|Partition\n\
+         1|2024-01-01T00:00:00|2024-01-01T00:00:00|00:10:00|Partition_Limit|COMPLETED|1|4|p\n\
+         2|2024-01-01T00:00:00|2024-01-01T00:00:00|00:10:00|00:20:00|RUNNING|1|4|p\n\
+         3|2024-01-01T00:00:00|yesterday|00:10:00|00:20:00|COMPLETED|1|4|p\n",
+    );
+    let conf = file(
+        "convert_slurm.conf",
+        "NodeName=n1 CPUs=4\nPartitionName=p Nodes=n1 Default=YES MaxTime=02:00:00\n",
+    );
+    let replay = ["replay", &dump, "--slurm-conf", &conf, "--json"];
+    let refused = switchyard(&replay);
+    assert_eq!(refused.code, 3);
+    assert!(refused.err.contains("line 4, field 3 (Start): expected a time"), "{}", refused.err);
+    let said = switchyard(&[&replay[..], &["--skip-damaged", "--keep-running"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.err.contains("Skipped 1 row: damaged (line 4, \""), "{}", said.err);
+    assert!(said.err.contains("1 job: running when the trace was written;"), "{}", said.err);
+    assert!(said.err.contains("1 job without a limit gets that of its partition."), "{}", said.err);
+    let figures: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(figures["jobs"], 2);
+}

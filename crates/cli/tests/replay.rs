@@ -193,9 +193,9 @@ fn likely_mistakes_are_answered_with_what_to_type() {
         said(&[&trace, "--policy", "eazy"])
             .contains("there is no policy \"eazy\"; choose one of fcfs, sjf, easy,")
     );
-    let unknown = said(&["--generate", "lublin:10:1", "--policy", "easy"]);
+    let unknown = said(&["--generate", "lubin:10:1", "--policy", "easy"]);
     assert!(
-        unknown.contains("there is no generator \"lublin\"; choose one of seed-lab, seed-lab-v01, k8s-lab,"),
+        unknown.contains("there is no generator \"lubin\"; choose one of seed-lab, seed-lab-v01, k8s-lab,"),
         "{unknown}"
     );
     let shape = said(&["--generate", "seed-lab-v01", "--policy", "easy"]);

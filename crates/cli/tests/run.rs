@@ -59,10 +59,9 @@ fn a_bad_scenario_is_a_sentence_and_a_code() {
         said("policy.json", &SCENARIO.replace("\"easy\"", "\"eazy\""))
             .contains("choose one of fcfs, sjf, easy,")
     );
-    let generator = said("generator.json", &SCENARIO.replace("seed-lab-v01", "lublin"));
+    let generator = said("generator.json", &SCENARIO.replace("seed-lab-v01", "lubin"));
     assert!(
-        generator
-            .contains("there is no generator \"lublin\"; choose one of seed-lab, seed-lab-v01, k8s-lab,"),
+        generator.contains("there is no generator \"lubin\"; choose one of seed-lab, seed-lab-v01, k8s-lab,"),
         "{generator}"
     );
 }

@@ -132,7 +132,7 @@ fn a_file_of_another_sweep_is_refused_and_left_alone() {
     let path = file("sweep_broken.csv", &broken);
     let refused = switchyard(&[&SWEEP[..], &["-o", &path]].concat());
     assert!(
-        refused.err.contains("sweep_broken.csv, line 2: expected 35 columns, found 3; delete this line"),
+        refused.err.contains("sweep_broken.csv, line 2: expected 37 columns, found 3; delete this line"),
         "{}",
         refused.err
     );
@@ -158,6 +158,42 @@ fn load_and_policies_can_be_varied_too() {
     assert_eq!(column(&said.out, "policy")[7], "easy+placement=best-fit");
     let waits: Vec<f64> = column(&said.out, "mean_wait_s").iter().map(|wait| wait.parse().unwrap()).collect();
     assert!(waits[0] < waits[2], "half the load, shorter waits: {waits:?}");
+}
+
+/// The same jobs at the same load, moved a little: does the result hold?
+#[test]
+fn submissions_can_be_shaken_and_selected() {
+    let said = switchyard(&[
+        "sweep",
+        "--generate",
+        "seed-lab:90:0",
+        "--slice",
+        "10..70",
+        "--policy",
+        "easy",
+        "--vary",
+        "shake=0,300:1,300:2",
+    ]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(column(&said.out, "shake"), ["0:0", "300:1", "300:2"]);
+    assert_eq!(
+        (column(&said.out, "jobs"), column(&said.out, "selection")),
+        (vec!["60".to_owned(); 3], vec!["10..70".to_owned(); 3])
+    );
+    let waits = column(&said.out, "mean_wait_s");
+    assert!(waits[0] != waits[1] && waits[1] != waits[2], "{waits:?}");
+    let alone = figures(&[
+        "replay",
+        "--generate",
+        "seed-lab:90:0",
+        "--slice",
+        "10..70",
+        "--policy",
+        "easy",
+        "--shake",
+        "300:2",
+    ]);
+    assert_eq!(waits[2].parse().ok(), alone["mean_wait_s"].as_f64());
 }
 
 #[test]
@@ -196,7 +232,7 @@ fn mistakes_are_answered_before_anything_runs() {
     assert!(
         said(&["--policy", "slurm", "--vary", "bf_windw=60"]).contains("there is no parameter \"bf_windw\"")
     );
-    assert!(said(&["--policy", "slurm", "--vary", "load=0"]).contains("a load is a number above 0"));
+    assert!(said(&["--policy", "slurm", "--vary", "load=0"]).contains("a load is a factor"));
     assert!(said(&["--policy", "slurm", "--vary", "seed=0..9"]).contains("--seeds 0..9"));
     assert!(
         said(&["--policy", "slurm", "--shard", "0/2"])

@@ -10,7 +10,7 @@ const SHOWN_CHARS: usize = 60;
 pub enum ReadError {
     /// Nothing in it.
     #[error(
-        "{file} is empty; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
+        "{file} is empty; expected jobs in the Standard Workload Format, from sacct --parsable2, in a table, or in JSON"
     )]
     Empty {
         /// The file's name.
@@ -84,7 +84,7 @@ pub enum ReadError {
     },
     /// Not text.
     #[error(
-        "{file} is no text: it has a zero byte at offset {offset}; expected a trace in the Standard Workload Format, from sacct --parsable2, or Batsim's JSON"
+        "{file} is no text: it has a zero byte at offset {offset}; expected jobs in the Standard Workload Format, from sacct --parsable2, in a table, or in JSON"
     )]
     Binary {
         /// The file's name.
@@ -94,7 +94,7 @@ pub enum ReadError {
     },
     /// No format that is known.
     #[error(
-        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\") nor a workload of Batsim (a JSON object); found \"{found}\""
+        "{file}, line {line}: this is neither the Standard Workload Format (18 numbers separated by blanks) nor sacct --parsable2 (columns separated by \"|\") nor a table with a header nor JSON; found \"{found}\""
     )]
     UnknownFormat {
         /// The file's name.
@@ -276,6 +276,16 @@ pub enum ReadError {
         /// What was skipped, beginning with a colon; empty when there were no rows.
         why: String,
     },
+}
+
+impl ReadError {
+    /// The line of a row that is damaged by itself: the file could be read without it.
+    pub(crate) fn damaged_line(&self) -> Option<u64> {
+        match self {
+            ReadError::Field { line, .. } | ReadError::FieldCount { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
 }
 
 /// `text` in one line and short enough for a message.

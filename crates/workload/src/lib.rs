@@ -1,8 +1,9 @@
 //! Reading and generating workloads. Parses bytes, opens no files.
 //!
 //! [`read`] tells the format by the content and returns the jobs together with a [`Report`] of what was skipped or
-//! changed. Three formats are read: the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html),
-//! what `sacct --parsable2` prints, and [Batsim's JSON](https://batsim.readthedocs.io/en/latest/input-workload.html). A row is either a job, or skipped for a [`SkipReason`] and counted, or a
+//! changed. Read are the [Standard Workload Format](https://www.cs.huji.ac.il/labs/parallel/workload/swf.html), what
+//! `sacct --parsable2` prints, tables with a header, [Batsim's JSON](https://batsim.readthedocs.io/en/latest/input-workload.html),
+//! and what [`write`] writes; each may be packed with gzip. A row is either a job, or skipped for a [`SkipReason`] and counted, or a
 //! [`ReadError`] with line, field, what was expected and what stood there:
 //!
 //! | what | Standard Workload Format | sacct |
@@ -15,9 +16,13 @@
 //! | no time limit | the runtime, at least 1 s | the runtime, at least 1 s; `UNLIMITED` is 365 days |
 //! | runtime 0; runtime above the limit | kept and reported | kept and reported |
 //! | several tasks in one row | - | one job for each task of `123_[1-5,9%2]` |
+//! | still running | - | skipped, or kept with the runtime so far ([`ReadOptions::keep_running`]) |
 //! | separators or line breaks in a text | - | repaired where only one reading makes sense, else an error |
 //! | jobs out of order, numbers that repeat | sorted; a new number | sorted; a new number |
 //! | anything else that isn't what the format says | error | error |
+//!
+//! Errors of single rows become skipped rows with [`ReadOptions::skip_damaged`]. docs/formats.md has what there is to say about
+//! each format, tables included.
 //!
 //! A job of Batsim is skipped where it has no processors (`res` 0), or a profile that is neither a delay nor a sequence of
 //! delays: only a simulated platform tells how long that runs. Without `walltime`, the runtime, at least 1 s, stands in. A
@@ -45,6 +50,7 @@ pub mod slurm_conf;
 mod source;
 mod swf;
 mod table;
+mod transform;
 mod unpack;
 mod workload;
 mod write;
@@ -62,11 +68,12 @@ pub use fleet_yaml::{FleetYamlError, read_fleet_yaml};
 pub use generate::{Generator, Pace, Recipe, RecipeError, UnknownGenerator};
 pub use inflate::{DEMAND_MAX, InflateError, inflate, shuffled};
 pub use kind::{FileKind, kind_of};
-pub use limits::{LimitModel, LimitModelError};
+pub use limits::{LimitModel, LimitModelError, limit_by_partition};
 pub use profile::{Groups, Profile, Spread};
 pub use report::{ChangeKind, Entry, Place, Quirk, Report, SkipReason, Tally, Unmodelled};
 pub use scale::scale_to;
 pub use slurm_conf::SlurmConf;
+pub use transform::{LoadScale, Shake, Slice, TransformError};
 pub use workload::{Recorded, Status, SwfRest, Workload};
 pub use write::{Lost, UnknownWriteFormat, WriteFormat, WriteReport, write};
 
@@ -141,6 +148,10 @@ pub struct ReadOptions {
     pub columns: Option<Vec<String>>,
     /// What separates the columns of a sacct dump (`sacct --delimiter`) or of a table, if it isn't `|` or a comma.
     pub delimiter: Option<String>,
+    /// Whether jobs of a sacct dump that were still running count, with their runtime so far; otherwise they are skipped.
+    pub keep_running: bool,
+    /// Whether damaged rows are skipped and counted; otherwise the first one is an error.
+    pub skip_damaged: bool,
 }
 
 /// Reads a trace. `name` is what messages call the file.
@@ -172,7 +183,7 @@ pub fn read_from<'a>(
     };
     let mut report = Report { format: Some(format), ..Report::default() };
     let workload = match format {
-        Format::Swf => swf::read(&mut source, &mut report)?,
+        Format::Swf => swf::read(&mut source, options, &mut report)?,
         Format::Batsim => batsim::read(&mut source, &mut report)?,
         Format::Sacct => sacct::read(&mut source, options, &mut report)?,
         Format::Csv => table::read(&mut source, options, &mut report)?,

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use switchyard_model::{Job, Oracle, SimDuration, Stream, stream};
+use switchyard_model::{Job, JobSpec, Oracle, SimDuration, Site, Stream, stream};
 use thiserror::Error;
 
 use crate::generate::draw::uniform;
@@ -112,6 +112,28 @@ impl LimitModel {
             }
         }
     }
+}
+
+/// Gives jobs whose limit only stands in for one that the trace doesn't tell (`Partition_Limit`) that of their partition at the
+/// site, `DefaultTime` or `MaxTime`, where it has one. Returns how many jobs that were.
+pub fn limit_by_partition(workload: &mut Workload, site: &Site) -> u64 {
+    if workload.history.len() != workload.jobs.len() || site.partitions.is_empty() {
+        return 0;
+    }
+    let mut changed = 0;
+    for (job, recorded) in workload.jobs.iter_mut().zip(&mut workload.history) {
+        if !recorded.limit_assumed {
+            continue;
+        }
+        let asks_for_none = Arc::new(JobSpec { limit: SimDuration::ZERO, ..(*job.spec).clone() });
+        let limit = site.with_limit(asks_for_none).limit;
+        if limit > SimDuration::ZERO {
+            Arc::make_mut(&mut job.spec).limit = limit;
+            recorded.limit_assumed = false;
+            changed += 1;
+        }
+    }
+    changed
 }
 
 /// What a rule draws from.

@@ -6,6 +6,7 @@ use std::fmt;
 use switchyard_model::JobId;
 
 use crate::Format;
+use crate::error::ReadError;
 
 /// A dump of all of sacct's columns would fill a page otherwise.
 const UNMODELLED_SHOWN: usize = 12;
@@ -35,6 +36,8 @@ pub enum SkipReason {
     NoRuntime,
     /// Its submit time is not given.
     NoSubmitTime,
+    /// It is damaged, and whoever reads the file wanted to do without such rows.
+    Damaged,
     /// It is described by what it computes and sends, and only a simulated platform tells how long that takes.
     NeedsPlatform,
 }
@@ -54,6 +57,7 @@ impl SkipReason {
             SkipReason::NoProcessors => "without processors",
             SkipReason::NoRuntime => "without a runtime",
             SkipReason::NoSubmitTime => "without a submit time",
+            SkipReason::Damaged => "damaged",
             SkipReason::NeedsPlatform => "of profiles whose runtime only a simulated platform tells",
         }
     }
@@ -84,6 +88,10 @@ pub enum ChangeKind {
     UnevenNodes,
     /// Its memory carried Slurm's flag for "per CPU" as 2^31 MB; the flag was taken out.
     LeakedMemoryFlag,
+    /// Its requested memory doesn't say whether it is meant for each CPU or node; it is taken for the whole job.
+    MemoryOfJob,
+    /// It was running when the trace was written; its runtime so far stands in for all of it.
+    StillRunning,
     /// One row for several tasks of an array; it became one job per task.
     ArrayRange,
     /// A component of a heterogeneous job, taken as a job of its own.
@@ -131,6 +139,12 @@ impl ChangeKind {
                 "CPUs or GPUs don't divide by the nodes; each node gives the rounded up share"
             }
             ChangeKind::LeakedMemoryFlag => "memory carried the flag \"per CPU\" as 2^31 MB; taken out",
+            ChangeKind::MemoryOfJob => {
+                "memory neither \"per CPU\" (c) nor \"per node\" (n); taken for the whole job, as Slurm since 21.08 writes it"
+            }
+            ChangeKind::StillRunning => {
+                "running when the trace was written; the runtime so far stands in (censored)"
+            }
             ChangeKind::ArrayRange => "from a row for several array tasks; one job for each task",
             ChangeKind::HetComponent => "component of a heterogeneous job; taken as a job of its own",
             ChangeKind::Repaired => "separators or line breaks inside a text column; repaired",
@@ -285,6 +299,18 @@ pub struct Report {
 impl Report {
     pub(crate) fn skip(&mut self, reason: SkipReason, line: u64) {
         self.skipped.add(reason, Place::Line(line));
+    }
+
+    /// Counts a damaged row, if that is wished and the error is one; else returns the error.
+    pub(crate) fn damaged(&mut self, error: ReadError, skip: bool) -> Result<(), ReadError> {
+        match error.damaged_line() {
+            Some(line) if skip => {
+                let said = error.to_string();
+                self.skipped.add_many(SkipReason::Damaged, 1, Place::Line(line), Some(&said));
+                Ok(())
+            }
+            _ => Err(error),
+        }
     }
 
     pub(crate) fn change(&mut self, kind: ChangeKind, line: u64) {

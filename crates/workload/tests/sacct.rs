@@ -134,7 +134,7 @@ fn memory_and_gpus_come_per_node() {
         |text, kinds: &[ChangeKind]| per_node(&[("ReqMem", text), ("AllocTRES", "")], kinds).memory_mib;
     assert_eq!(memory("3000Mc", &[]), 24_000);
     assert_eq!(memory("48000Mn", &[]), 48_000);
-    assert_eq!(memory("16G", &[]), 8_192);
+    assert_eq!(memory("16G", &[ChangeKind::MemoryOfJob]), 8_192);
     assert_eq!(memory("0n", &[]), 0);
     assert_eq!(memory("2147486648Mn", &[ChangeKind::LeakedMemoryFlag]), 24_000);
     assert_eq!(per_node(&[("AllocTRES", "cpu=16,gres/gpu=4,gres/gpu:a100=4,node=2")], &[]).gpus, 2);
@@ -237,4 +237,28 @@ fn jobs_keep_their_partition_and_quality_of_service() {
     assert_eq!((terms(0).partition.as_deref(), terms(0).qos.as_deref()), (Some("gpu"), Some("high")));
     assert_eq!((&terms(1).partition, &terms(1).qos), (&None, &None));
     assert!(report.unmodelled.is_empty(), "{:?}", report.unmodelled);
+}
+
+/// `sacct --parsable` ends each row with a separator; `--delimiter` takes any text for it.
+#[test]
+fn rows_may_end_with_a_separator_and_have_another() {
+    let text = [HEADER, GOOD, &row(&[("JobID", "200+1")])].concat();
+    let (plain, _) = read_text(&text).unwrap();
+    let closed = text.replace('\n', "|\n");
+    let with =
+        |delimiter: &str| ReadOptions { delimiter: Some(delimiter.to_owned()), ..ReadOptions::default() };
+    let specs = |workload: &Workload| workload.jobs.iter().map(|job| job.spec.clone()).collect::<Vec<_>>();
+    let (read_closed, report) = read_text(&closed).unwrap();
+    assert_eq!((specs(&read_closed), report.changed.count(ChangeKind::Repaired)), (specs(&plain), 0));
+    for delimiter in [";", "^", "\t", "@@", "\u{1f}"] {
+        let text = text.replace('|', delimiter);
+        let (other, report) = read("test", text.as_bytes(), &with(delimiter)).unwrap();
+        assert_eq!((report.format, specs(&other)), (Some(Format::Sacct), specs(&plain)), "{delimiter:?}");
+    }
+    // A text with the separator in it is repaired for any of them.
+    let torn = text.replace("|job\n", "|a|b||c\n").replace('|', "@@");
+    let (repaired, report) = read("test", torn.as_bytes(), &with("@@")).unwrap();
+    assert_eq!((specs(&repaired), report.changed.count(ChangeKind::Repaired)), (specs(&plain), 2));
+    let comma = read_text(&text.replace('|', ",")).unwrap_err().to_string();
+    assert!(comma.ends_with("or name it with --delimiter"), "{comma}");
 }

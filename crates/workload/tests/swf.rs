@@ -131,7 +131,7 @@ fn a_bad_line_gets_line_field_expectation_and_finding() {
 
 #[test]
 fn files_that_are_no_trace_get_a_sentence() {
-    assert!(error_of("").starts_with("test is empty; expected a trace"));
+    assert!(error_of("").starts_with("test is empty; expected jobs"));
     assert!(error_of(" \n\t\n").starts_with("test is empty"));
     assert!(error_of("PK\u{3}\u{4}\0\0").starts_with("test is no text: it has a zero byte at offset 4"));
     let gzip = read("kth.gz", b"\x1f\x8b\x08rest", &ReadOptions::default()).unwrap_err();

@@ -155,6 +155,24 @@ fn a_row_without_its_beginning_is_an_error_in_its_own_line() {
 }
 
 #[test]
+fn damaged_rows_can_be_left_out() {
+    let Some(folder) = traces() else { return };
+    let name = "sacct_small/sst_sacct_dump2101.log";
+    let bytes = std::fs::read(folder.join(name)).unwrap();
+    let options = ReadOptions { skip_damaged: true, ..ReadOptions::default() };
+    let (workload, report) = read(name, &bytes, &options).unwrap();
+    assert!(!workload.jobs.is_empty());
+    assert_eq!(report.skipped.count(SkipReason::Damaged), 1, "{report}");
+    assert!(report.to_string().contains("line 16: expected 107 fields, found 74"), "{report}");
+    let kth = std::fs::read_to_string(folder.join("KTH-SP2-1996-head1000.swf")).unwrap();
+    let torn = kth.replace("53940", "x").replace("; MaxRecords: 28476", "");
+    let (workload, report) = read("torn", torn.as_bytes(), &options).unwrap();
+    assert_eq!(report.rows, workload.jobs.len() as u64 + report.skipped.count(SkipReason::Damaged));
+    assert!(report.skipped.count(SkipReason::Damaged) > 0 && workload.jobs.len() > 900);
+    assert!(read("torn", torn.as_bytes(), &ReadOptions::default()).is_err());
+}
+
+#[test]
 fn dumps_with_headers_and_steps() {
     for name in ["sacct_small/slurm2sql_test-data1.txt", "sacct_small/slurm2sql_test-data2.txt"] {
         let Some((workload, report)) = open(name) else { return };

@@ -13,7 +13,7 @@ use switchyard_model::{
     SimDuration, SimTime, Terms, Truth,
 };
 use switchyard_workload::{
-    Generator, Lost, ReadOptions, Recipe, Recorded, Status, Workload, WriteFormat, read, write,
+    Generator, Lost, Profile, ReadOptions, Recipe, Recorded, Status, Workload, WriteFormat, read, write,
 };
 
 fn written(workload: &Workload, format: WriteFormat) -> String {
@@ -129,6 +129,28 @@ fn every_generators_jobs_come_back() {
             let again = back(&written(&workload, format));
             assert_eq!(held(&again, format), held(&workload, format), "{generator} {format}");
         }
+    }
+}
+
+/// A published output of the model without types, for 256 processors: its distributions, and ours.
+#[test]
+fn the_model_of_lublin_and_feitelson_is_theirs() {
+    let Some(folder) = traces() else { return };
+    let bytes = std::fs::read(folder.join("lublin_256.swf")).unwrap();
+    let (theirs, _) = read("lublin_256.swf", &bytes, &ReadOptions::default()).unwrap();
+    let ours = Recipe::new(Generator::LublinTypeless, 10_000, 1).generate(Some(256)).unwrap();
+    let (theirs, ours) = (Profile::of(&theirs, 256), Profile::of(&ours, 256));
+    let near = |a: f64, b: f64, part: f64| assert!((a / b - 1.0).abs() < part, "{a} {b}");
+    near(ours.serial as f64, theirs.serial as f64, 0.05);
+    near(ours.power_of_two as f64, theirs.power_of_two as f64, 0.02);
+    for (ours, theirs) in
+        [(ours.cpus, theirs.cpus), (ours.runtimes, theirs.runtimes), (ours.gaps, theirs.gaps)]
+    {
+        let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
+        near(ours.median, theirs.median, 0.1);
+        near(ours.p75, theirs.p75, 0.2);
+        near(ours.p95, theirs.p95, 0.1);
+        near(ours.mean, theirs.mean, 0.15);
     }
 }
 
@@ -274,8 +296,6 @@ proptest! {
         let mut workload = workload(jobs, origin);
         let again = back(&written(&workload, WriteFormat::Json));
         prop_assert_eq!(held(&again, WriteFormat::Json), held(&workload, WriteFormat::Json));
-        // A table leaves out that a limit only stands in: it is written as one.
-        workload.history.iter_mut().for_each(|recorded| recorded.limit_assumed = false);
         for job in &mut workload.jobs {
             let spec = Arc::make_mut(&mut job.spec);
             spec.limit = spec.limit.max(SimDuration::from_secs(1));

@@ -11,7 +11,7 @@ use crate::experiment::replicate::Replicate;
 use crate::experiment::trial::{Trial, Wanted};
 use crate::experiment::{Experiment, pool};
 use crate::failure::Failure;
-use crate::setting::Ground;
+use crate::setting::{Form, Ground};
 use crate::show::progress::Runs;
 use crate::show::{self, compare_html, compare_json, compare_table};
 
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
 fn cells(args: &CompareArgs, ground: &Ground) -> Result<Vec<Cell>, Failure> {
     let mut cells: Vec<Cell> = Vec::new();
     for text in &args.policies {
-        let mut cell = Cell::written(text.trim(), args.input.limits, ground.conf.as_ref())?;
+        let mut cell = Cell::written(text.trim(), Form::of(&args.input), ground.conf.as_ref())?;
         cell.change(&args.changes)?;
         let name = &cell.policy.name;
         if cells.iter().any(|other| other.policy.name == *name) {
@@ -139,9 +139,10 @@ fn say_never_started(experiment: &Experiment<'_>, cells: &[Cell], trials: &[Vec<
         let first = experiment.replicates.iter().zip(of_cell).find(|(_, trial)| count(trial) > 0);
         if let Some((replicate, trial)) = first {
             let name = &cell.policy.name;
+            let jobs = if all == 1 { "1 job".to_owned() } else { format!("{all} jobs") };
             show::say(&format!(
-                "{name}: {all} jobs never started, the first {} with {replicate}; they are left out of its figures.",
-                count(trial)
+                "{name}: {jobs} never started and are left out of its figures; the first, with {replicate}, {}",
+                trial.never.as_deref().unwrap_or_default()
             ));
         }
     }

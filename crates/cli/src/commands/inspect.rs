@@ -5,7 +5,7 @@ use std::io::{BufRead, Cursor, Read};
 use switchyard_model::{FleetSpec, PodNode, PodSpec};
 use switchyard_workload::openb::{self, TableReport};
 use switchyard_workload::{
-    FileKind, Profile, Report, SlurmConf, Workload, fleet_for, kind_of, read_fleet_yaml, read_from,
+    FileKind, Profile, Report, SlurmConf, Workload, kind_of, read_fleet_yaml, read_from,
 };
 
 use crate::args_formats::InspectArgs;
@@ -74,7 +74,6 @@ fn find(args: &InspectArgs, name: &str) -> Result<Found, Failure> {
 
 fn jobs(args: &InspectArgs, name: &str, input: Box<dyn BufRead>) -> Result<Found, Failure> {
     let (workload, report) = read_from(name, input, &args.format.options())?;
-    let procs = workload.declared_procs.unwrap_or_else(|| fleet::processors(&fleet_for(&workload)));
-    let profile = Profile::of(&workload, procs);
+    let profile = Profile::of(&workload, fleet::procs_of(&workload));
     Ok(Found::Jobs { workload: Box::new(workload), report: Box::new(report), profile: Box::new(profile) })
 }

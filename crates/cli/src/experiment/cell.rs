@@ -1,14 +1,12 @@
 //! One combination of what is compared or varied: a policy, time limits, a load.
 
-use std::sync::Arc;
-
-use switchyard_model::SimTime;
 use switchyard_scheduler::Policy;
-use switchyard_workload::{LimitModel, SlurmConf, Workload};
+use switchyard_workload::SlurmConf;
 
 use super::error::ExperimentError;
-use crate::args_policy::ChangeArgs;
+use crate::args_policy::PolicyChangeArgs;
 use crate::failure::Failure;
+use crate::setting::Form;
 use crate::{policy, show};
 
 /// What is run on each of the workloads.
@@ -17,19 +15,19 @@ pub(crate) struct Cell {
     pub(crate) policy: Policy,
     /// Whether preemption was asked for by an option, which gives rights where the site lists none.
     pub(crate) rights: bool,
-    pub(crate) limits: LimitModel,
-    pub(crate) load: Load,
+    /// What is made of the jobs.
+    pub(crate) form: Form,
     /// Remarks about its parameters.
     pub(crate) notes: Vec<String>,
 }
 
 impl Cell {
-    pub(crate) fn new(policy: Policy, limits: LimitModel) -> Cell {
-        Cell { policy, rights: false, limits, load: Load::default(), notes: Vec::new() }
+    pub(crate) fn new(policy: Policy, form: Form) -> Cell {
+        Cell { policy, rights: false, form, notes: Vec::new() }
     }
 
     /// The policy that is written as `easy+order=shortest+placement=best-fit`, before any other change.
-    pub(crate) fn written(text: &str, limits: LimitModel, conf: Option<&SlurmConf>) -> Result<Cell, Failure> {
+    pub(crate) fn written(text: &str, form: Form, conf: Option<&SlurmConf>) -> Result<Cell, Failure> {
         let mut parts = text.split('+');
         let name = parts.next().unwrap_or_default();
         let base = match (name, conf) {
@@ -37,7 +35,7 @@ impl Cell {
             ("slurm-conf", None) => return Err(ExperimentError::NoSlurmConf.into()),
             _ => Policy::named(name)?,
         };
-        let mut cell = Cell::new(base, limits);
+        let mut cell = Cell::new(base, form);
         for part in parts {
             let Some((key, value)) = part.split_once('=') else {
                 return Err(
@@ -54,12 +52,13 @@ impl Cell {
     pub(crate) fn set(&mut self, key: &str, value: &str, conf: Option<&SlurmConf>) -> Result<(), Failure> {
         let policy = self.policy.clone();
         match key {
-            "policy" => *self = Cell::written(value, self.limits, conf)?,
+            "policy" => *self = Cell::written(value, self.form.clone(), conf)?,
             "order" => self.policy = policy.with_order(value)?,
             "discipline" => self.policy = policy.with_discipline(value)?,
             "placement" => self.policy = policy.with_placement(value)?,
-            "limits" => self.limits = value.parse()?,
-            "load" => self.load = Load::parse(value)?,
+            "limits" => self.form.limits = value.parse()?,
+            "load" => self.form.load = Some(value.parse()?),
+            "shake" => self.form.shake = Some(value.parse()?),
             "preempt" => {
                 let right = match value {
                     "qos" => "preempt/qos",
@@ -76,14 +75,14 @@ impl Cell {
     }
 
     /// What the options change in every policy.
-    pub(crate) fn change(&mut self, args: &ChangeArgs) -> Result<(), Failure> {
+    pub(crate) fn change(&mut self, args: &PolicyChangeArgs) -> Result<(), Failure> {
         self.policy = policy::with_parts(self.policy.clone(), args)?;
         self.set_parameters(args)?;
         Ok(self.policy.check()?)
     }
 
     /// The part of it that needs parts of the policy.
-    pub(crate) fn set_parameters(&mut self, args: &ChangeArgs) -> Result<(), Failure> {
+    pub(crate) fn set_parameters(&mut self, args: &PolicyChangeArgs) -> Result<(), Failure> {
         let notes = policy::set_parameters(&mut self.policy, args)?;
         self.rights |= args.preempt.is_some();
         self.notes.extend(notes.iter().map(|note| format!("{note}.")));
@@ -105,47 +104,5 @@ impl Cell {
         let notes = self.policy.set(key, value)?;
         self.notes.extend(notes.iter().map(|note| format!("{note}.")));
         Ok(())
-    }
-}
-
-/// How fast the jobs come, by the measure of how fast they come in the trace.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Load {
-    text: String,
-    factor: f64,
-}
-
-impl Default for Load {
-    fn default() -> Self {
-        Load { text: "1".to_owned(), factor: 1.0 }
-    }
-}
-
-impl Load {
-    fn parse(text: &str) -> Result<Load, Failure> {
-        let factor = text.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
-        let factor = factor.ok_or_else(|| ExperimentError::LoadText { found: text.to_owned() })?;
-        Ok(Load { text: text.to_owned(), factor })
-    }
-
-    /// As it was written.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Divides the times between submissions by the factor; runtimes and requests stay.
-    pub(super) fn apply(&self, workload: &mut Workload) {
-        if self.text == "1" {
-            return;
-        }
-        let moved = |at: SimTime| {
-            let secs = at.since(SimTime::ZERO).as_secs_f64() / self.factor;
-            SimTime::from_secs_f64(secs).unwrap_or(at)
-        };
-        for job in &mut workload.jobs {
-            let spec = Arc::make_mut(&mut job.spec);
-            spec.submit = moved(spec.submit);
-            spec.terms.begin = moved(spec.terms.begin);
-        }
     }
 }

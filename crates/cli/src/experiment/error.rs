@@ -14,10 +14,6 @@ pub(crate) enum ExperimentError {
     PolicyText { text: String, part: String },
     #[error("there is no right to preempt \"{found}\"; choose one of qos, partition, none")]
     PreemptText { found: String },
-    #[error(
-        "a load is a number above 0, as in load=1.2 for jobs that come 1.2 times as fast; found \"{found}\""
-    )]
-    LoadText { found: String },
     #[error("the policy {name} is given twice; leave it out once")]
     Twice { name: String },
     #[error("a comparison needs two policies or more; {name} is the only one")]

@@ -13,16 +13,16 @@ use std::sync::Arc;
 
 use switchyard_model::{Fleet, FleetSpec, Job, Site};
 use switchyard_scheduler::{Policy, SlowdownRule};
-use switchyard_workload::{LimitModel, Workload};
+use switchyard_workload::{Recipe, Slice, Workload};
 
 use crate::args::SlowdownArgs;
 use crate::args_experiment::ReplicateArgs;
 use crate::args_input::{InputArgs, MachineArgs};
 use crate::failure::Failure;
-use crate::setting::{Ground, fitted, give_rights};
+use crate::setting::{Form, Ground, give_rights};
 use crate::{show, site};
 
-use cell::{Cell, Load};
+use cell::Cell;
 use replicate::Replicate;
 
 /// What all runs of an experiment share.
@@ -51,16 +51,16 @@ impl<'a> Experiment<'a> {
     ) -> Result<Experiment<'a>, Failure> {
         let replicates = replicate::all(input, args);
         let (trace, first) = match replicates.first() {
-            Some(Replicate::Seed(recipe)) => (None, recipe.generate(ground.processors())?),
+            Some(Replicate::Seed(recipe)) => (None, generated(&ground, input, recipe)?),
             _ => {
                 let trace = ground.load(input)?;
                 (Some(trace.clone()), trace)
             }
         };
         let (fleet_spec, fleet) = ground.fleet(&first)?;
-        let (_, note) = fitted(first, input, &fleet, &input.limits);
-        note.iter().for_each(|note| show::say(note));
         let site = site::of(machine, ground.conf.as_ref(), &fleet)?;
+        let (_, notes) = Form::of(input).give(first, input, &fleet, &site)?;
+        notes.iter().for_each(|note| show::say(note));
         let replicates = replicate::cut(replicates, trace.as_ref())?;
         let slowdown = slowdown.rule(input.generate.as_ref());
         Ok(Experiment {
@@ -75,16 +75,19 @@ impl<'a> Experiment<'a> {
         })
     }
 
-    /// The jobs of a replicate, at this load and with these limits.
-    fn workload(&self, replicate: &Replicate, load: &Load, limits: &LimitModel) -> Result<Workload, Failure> {
-        let mut workload = match (replicate, &self.trace) {
-            (Replicate::Seed(recipe), _) => recipe.generate(self.ground.processors())?,
-            (Replicate::Slice { from, to, .. }, Some(trace)) => replicate::cut_out(trace, *from, *to),
+    /// The jobs of a replicate, in this form.
+    fn workload(&self, replicate: &Replicate, form: &Form) -> Result<Workload, Failure> {
+        let workload = match (replicate, &self.trace) {
+            (Replicate::Seed(recipe), _) => generated(&self.ground, self.input, recipe)?,
+            (&Replicate::Slice { from, to, .. }, Some(trace)) => {
+                let mut part = trace.clone();
+                Slice::Jobs { from, to }.apply(&mut part)?;
+                part
+            }
             (_, Some(trace)) => trace.clone(),
             (_, None) => Workload::new("nothing", Vec::new()),
         };
-        load.apply(&mut workload);
-        Ok(fitted(workload, self.input, &self.fleet, limits).0)
+        Ok(form.give(workload, self.input, &self.fleet, &self.site)?.0)
     }
 
     /// The site, where `--preempt` may give rights that it doesn't list.
@@ -101,11 +104,18 @@ impl<'a> Experiment<'a> {
         let Some(first) = self.replicates.first() else { return Ok(()) };
         let mut said: Vec<String> = Vec::new();
         for cell in cells.iter().filter(|cell| cell.rights) {
-            let workload = self.workload(first, &cell.load, &cell.limits)?;
+            let workload = self.workload(first, &cell.form)?;
             let note = give_rights(&mut self.site.clone(), &workload.jobs, &cell.policy);
             said.extend(note.filter(|note| !said.contains(note)));
         }
         said.iter().for_each(|note| show::say(note));
         Ok(())
     }
+}
+
+/// The jobs of a generator, or some of them.
+fn generated(ground: &Ground, input: &InputArgs, recipe: &Recipe) -> Result<Workload, Failure> {
+    let mut workload = recipe.generate(ground.processors())?;
+    input.change.cut(&mut workload)?;
+    Ok(workload)
 }

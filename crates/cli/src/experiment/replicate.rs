@@ -1,10 +1,7 @@
 //! Workloads of one kind: the same recipe with several seeds, or parts of one trace.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
-use switchyard_model::{JobId, JobSpec, SimTime};
 use switchyard_workload::{Recipe, Workload};
 
 use super::error::ExperimentError;
@@ -18,7 +15,7 @@ pub(crate) enum Replicate {
     /// Generated.
     Seed(Recipe),
     /// Some of a trace's jobs: which part, counted from 1, of how many, and the places of its jobs.
-    Slice { index: u32, of: u32, from: usize, to: usize },
+    Slice { index: u32, of: u32, from: u64, to: u64 },
     /// The whole trace.
     Whole,
 }
@@ -70,33 +67,10 @@ pub(super) fn cut(replicates: Vec<Replicate>, trace: Option<&Workload>) -> Resul
             Err(ExperimentError::Slices { slices: of, jobs }.into())
         }
         Replicate::Slice { index, of, .. } => {
-            let end = |index: u32| index as usize * jobs / of as usize;
+            let end = |index: u32| u64::from(index) * jobs as u64 / u64::from(of);
             Ok(Replicate::Slice { index, of, from: end(index - 1), to: end(index) })
         }
         other => Ok(other),
     };
     replicates.into_iter().map(ends).collect()
-}
-
-/// Jobs `from` to `to`, the first of them submitted at 0. What a job has to wait for outside of the slice is over.
-pub(super) fn cut_out(trace: &Workload, from: usize, to: usize) -> Workload {
-    let jobs = trace.jobs.get(from..to).unwrap_or_default();
-    let origin = jobs.first().map_or(SimTime::ZERO, |job| job.spec.submit);
-    let dependent = jobs.iter().any(|job| !job.spec.terms.after.is_empty());
-    let ids: BTreeSet<JobId> =
-        if dependent { jobs.iter().map(|job| job.spec.id).collect() } else { BTreeSet::new() };
-    let mut jobs = jobs.to_vec();
-    for job in &mut jobs {
-        let spec: &mut JobSpec = Arc::make_mut(&mut job.spec);
-        spec.submit = SimTime::ZERO + spec.submit.since(origin);
-        spec.terms.begin = SimTime::ZERO + spec.terms.begin.since(origin);
-        spec.terms.after.retain(|dependency| ids.contains(&dependency.job));
-    }
-    Workload {
-        origin: trace.origin + origin.since(SimTime::ZERO),
-        declared_procs: trace.declared_procs,
-        recorded: trace.recorded,
-        made_for: trace.made_for.clone(),
-        ..Workload::new(&trace.name, jobs)
-    }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Trial {
     pub(crate) summary: Summary,
     /// Where the fleet has GPUs.
     pub(crate) gpu_utilisation: Option<f64>,
+    /// Why the first job that never started didn't.
+    pub(crate) never: Option<String>,
     /// Where they are asked for.
     pub(crate) metrics: Vec<Row>,
     /// Where they are asked for.
@@ -34,7 +36,7 @@ pub(crate) struct Trial {
 impl Experiment<'_> {
     /// Runs `cell` on the jobs of `replicate`.
     pub(crate) fn run(&self, cell: &Cell, replicate: &Replicate, wanted: Wanted) -> Result<Trial, Failure> {
-        let workload = self.workload(replicate, &cell.load, &cell.limits)?;
+        let workload = self.workload(replicate, &cell.form)?;
         let options = ReplayOptions {
             overrun: self.input.overrun.rule(),
             site: self.site_for(&workload.jobs, &cell.policy, cell.rights),
@@ -49,6 +51,10 @@ impl Experiment<'_> {
         Ok(Trial {
             summary: summary(UtilisationOf::Cpus),
             gpu_utilisation: self.fleet.has_gpus().then(|| summary(UtilisationOf::Gpus).utilisation),
+            never: run
+                .never_started
+                .first()
+                .map(|(job, reason)| format!("job {job}: {reason} {}", reason.evidence())),
             metrics: if wanted.metrics { metrics() } else { Vec::new() },
             curves: wanted.curves.then(|| Curves::of(&run, &workload.jobs)),
         })

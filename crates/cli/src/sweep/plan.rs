@@ -14,21 +14,23 @@ use crate::experiment::trial::Trial;
 use crate::failure::Failure;
 use crate::fleet::described;
 use crate::policy;
-use crate::setting::Ground;
+use crate::setting::{Form, Ground};
 
 /// A longer sweep would not end.
 const RUNS_MAX: usize = 1_000_000;
 /// Axes that have a column anyway.
-const PARTS: [&str; 7] = ["policy", "order", "discipline", "placement", "preempt", "limits", "load"];
+const PARTS: [&str; 8] = ["policy", "order", "discipline", "placement", "preempt", "limits", "load", "shake"];
 
 /// Columns that identify a run, but for those of varied parameters.
-const IDENTITY: [&str; 19] = [
+const IDENTITY: [&str; 21] = [
     "version",
     "workload",
     "input_digest",
     "seed",
     "slice",
+    "selection",
     "load",
+    "shake",
     "limits",
     "overrun",
     "scaled",
@@ -101,6 +103,8 @@ fn check(args: &SweepArgs, ground: &Ground) -> Result<(), Failure> {
         ("discipline", changes.discipline.is_some()),
         ("placement", changes.placement.is_some()),
         ("preempt", changes.preempt.is_some()),
+        ("load", args.input.change.load.is_some()),
+        ("shake", args.input.change.shake.is_some()),
         ("limits", args.input.limits != switchyard_workload::LimitModel::AsGiven),
     ];
     let parts = set.into_iter().filter(|(_, set)| *set).map(|(key, _)| (key, format!("--{key}")));
@@ -119,15 +123,15 @@ fn cell(args: &SweepArgs, ground: &Ground, values: &[&str]) -> Result<Cell, Fail
     let conf = ground.conf.as_ref();
     let axes = || args.vary.iter().zip(values);
     let of = |key: &str| axes().find(|(axis, _)| axis.key == key).map(|(_, value)| *value);
-    let limits = args.input.limits;
+    let form = || Form::of(&args.input);
     let mut cell = match (of("policy"), &args.policy, conf) {
-        (Some(text), _, _) => Cell::written(text, limits, conf)?,
-        (None, Some(policy), _) => Cell::new(policy.clone(), limits),
-        (None, None, Some(conf)) => Cell::new(policy::of_conf(conf)?, limits),
+        (Some(text), _, _) => Cell::written(text, form(), conf)?,
+        (None, Some(policy), _) => Cell::new(policy.clone(), form()),
+        (None, None, Some(conf)) => Cell::new(policy::of_conf(conf)?, form()),
         (None, None, None) => return Err(ExperimentError::NoPolicy.into()),
     };
     cell.policy = policy::with_parts(cell.policy, &args.changes)?;
-    for key in ["order", "discipline", "placement", "limits", "load", "preempt"] {
+    for key in ["order", "discipline", "placement", "limits", "load", "shake", "preempt"] {
         if let Some(value) = of(key) {
             cell.set(key, value, conf)?;
         }
@@ -226,8 +230,10 @@ impl<'a> Plan<'a> {
             self.input_digest.clone(),
             number(replicate.seed().map(|seed| seed.to_string())),
             number(replicate.part()),
-            cell.load.text().to_owned(),
-            cell.limits.to_string(),
+            experiment.input.change.slice.map(|slice| slice.to_string()).unwrap_or_default(),
+            cell.form.load.map_or_else(|| "1".to_owned(), |load| load.to_string()),
+            cell.form.shake.map(|shake| shake.to_string()).unwrap_or_default(),
+            cell.form.limits.to_string(),
             experiment.input.overrun.name().to_owned(),
             experiment.input.scale.to_string(),
             described(&experiment.fleet),

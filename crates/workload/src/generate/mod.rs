@@ -5,6 +5,7 @@
 
 pub(crate) mod draw;
 mod k8s_lab;
+mod lublin;
 pub(crate) mod mersenne;
 mod poisson;
 mod recipe;
@@ -18,6 +19,7 @@ use switchyard_model::FleetSpec;
 use thiserror::Error;
 
 pub use k8s_lab::{K8S_LAB_GAP_SECS, K8S_LAB_LIGHT_GAP_SECS, K8sJob, k8s_jobs, k8s_lab};
+pub use lublin::{LublinJobs, lublin};
 pub use poisson::Poisson;
 pub use recipe::{Pace, Recipe, RecipeError};
 pub use seed_lab::{SEED_LAB_GAP_SECS, seed_lab, seed_lab_v01};
@@ -36,6 +38,14 @@ pub enum Generator {
     K8sLabLight,
     /// A steady load for measurements, `poisson`: see [`Poisson`].
     Poisson,
+    /// The Lublin-Feitelson model, `lublin`: see [`lublin`].
+    Lublin,
+    /// Its batch jobs alone, `lublin-batch`.
+    LublinBatch,
+    /// Its interactive jobs alone, `lublin-interactive`.
+    LublinInteractive,
+    /// Its jobs without types, `lublin-typeless`.
+    LublinTypeless,
     /// The first screen, `yard`: see [`yard`].
     Yard,
 }
@@ -61,12 +71,16 @@ pub struct UnknownGenerator {
 
 impl Generator {
     /// All of them.
-    pub const ALL: [Generator; 6] = [
+    pub const ALL: [Generator; 10] = [
         Generator::SeedLab,
         Generator::SeedLabV01,
         Generator::K8sLab,
         Generator::K8sLabLight,
         Generator::Poisson,
+        Generator::Lublin,
+        Generator::LublinBatch,
+        Generator::LublinInteractive,
+        Generator::LublinTypeless,
         Generator::Yard,
     ];
 
@@ -78,7 +92,31 @@ impl Generator {
             Generator::K8sLab => "k8s-lab",
             Generator::K8sLabLight => "k8s-lab-light",
             Generator::Poisson => "poisson",
+            Generator::Lublin => "lublin",
+            Generator::LublinBatch => "lublin-batch",
+            Generator::LublinInteractive => "lublin-interactive",
+            Generator::LublinTypeless => "lublin-typeless",
             Generator::Yard => "yard",
+        }
+    }
+
+    /// The model's jobs, if it is one of Lublin and Feitelson's.
+    const fn lublin(self) -> Option<LublinJobs> {
+        match self {
+            Generator::Lublin => Some(LublinJobs::Both),
+            Generator::LublinBatch => Some(LublinJobs::Batch),
+            Generator::LublinInteractive => Some(LublinJobs::Interactive),
+            Generator::LublinTypeless => Some(LublinJobs::Typeless),
+            _ => None,
+        }
+    }
+
+    /// The processors of the machine that its jobs are made for where none is known; `None` if they come with their own.
+    const fn usual_procs(self) -> Option<u32> {
+        match self {
+            Generator::Poisson => Some(Poisson::PROCS),
+            _ if self.lublin().is_some() => Some(lublin::LUBLIN_PROCS),
+            _ => None,
         }
     }
 
@@ -88,7 +126,11 @@ impl Generator {
             Generator::SeedLab | Generator::SeedLabV01 => Some(FleetSpec::seed_lab()),
             Generator::K8sLab | Generator::K8sLabLight => Some(FleetSpec::k8s_lab()),
             Generator::Yard => Some(FleetSpec::yard()),
-            Generator::Poisson => None,
+            Generator::Poisson
+            | Generator::Lublin
+            | Generator::LublinBatch
+            | Generator::LublinInteractive
+            | Generator::LublinTypeless => None,
         }
     }
 }

@@ -8,10 +8,10 @@ use thiserror::Error;
 
 use super::seed_lab::{Limit, lab_jobs};
 use super::{
-    Generator, JOBS_MAX, K8S_LAB_GAP_SECS, K8S_LAB_LIGHT_GAP_SECS, Poisson, SEED_LAB_GAP_SECS, TooManyJobs,
-    UnknownGenerator, k8s_lab, seed_lab, yard,
+    Generator, JOBS_MAX, K8S_LAB_GAP_SECS, K8S_LAB_LIGHT_GAP_SECS, LublinJobs, Poisson, SEED_LAB_GAP_SECS,
+    TooManyJobs, UnknownGenerator, k8s_lab, lublin, seed_lab, yard,
 };
-use crate::workload::Workload;
+use crate::workload::{Recorded, Workload};
 
 /// Which workload to generate. It is written and read as `NAME:JOBS:SEED` or `NAME:JOBS:SEED:PACE`: `seed-lab:4000:0:11.25`,
 /// `poisson:1000000:1:95%`.
@@ -105,7 +105,8 @@ impl Recipe {
     /// The workload, named as the recipe is written.
     ///
     /// `procs` is how many processors the machine has, if that is known: `poisson` asks for a part of it, and takes
-    /// [`Poisson::PROCS`] otherwise. No other generator looks at it.
+    /// [`Poisson::PROCS`] otherwise; the sizes of `lublin` follow it, and are those of 128 processors otherwise. No other
+    /// generator looks at it.
     ///
     /// # Errors
     /// When the jobs are more than [`JOBS_MAX`].
@@ -113,11 +114,17 @@ impl Recipe {
         if self.jobs > JOBS_MAX {
             return Err(TooManyJobs { jobs: self.jobs });
         }
-        let procs = procs.unwrap_or(Poisson::PROCS);
+        let usual = self.generator.usual_procs();
+        let procs = procs.or(usual).unwrap_or(Poisson::PROCS);
+        let jobs = self.draw(procs);
+        // The model of Lublin and Feitelson has no limits.
+        let limit_assumed = self.generator.lublin().is_some();
+        let recorded = Recorded { limit_assumed, ..Recorded::default() };
         Ok(Workload {
             made_for: self.generator.fleet(),
-            declared_procs: (self.generator == Generator::Poisson).then_some(procs),
-            ..Workload::new(&self.to_string(), self.draw(procs))
+            declared_procs: usual.map(|_| procs),
+            history: if limit_assumed { vec![recorded; jobs.len()] } else { Vec::new() },
+            ..Workload::new(&self.to_string(), jobs)
         })
     }
 
@@ -136,6 +143,13 @@ impl Recipe {
                 Poisson { load, ..usual }.jobs(jobs, seed)
             }
             Generator::Yard => yard(jobs, seed),
+            Generator::Lublin
+            | Generator::LublinBatch
+            | Generator::LublinInteractive
+            | Generator::LublinTypeless => {
+                let which = self.generator.lublin().unwrap_or(LublinJobs::Both);
+                lublin(which, jobs, seed, procs)
+            }
         }
     }
 
@@ -148,7 +162,8 @@ impl Recipe {
             return if known { Ok(Pace::Load(percent)) } else { Err(RecipeError::NoLoad { generator }) };
         }
         let gap = text.parse().ok().and_then(SimDuration::from_secs_f64).ok_or_else(wrong)?;
-        if generator == Generator::Yard { Err(RecipeError::NoGap { generator }) } else { Ok(Pace::Gap(gap)) }
+        let own = generator == Generator::Yard || generator.lublin().is_some();
+        if own { Err(RecipeError::NoGap { generator }) } else { Ok(Pace::Gap(gap)) }
     }
 }
 
@@ -214,14 +229,16 @@ mod tests {
         assert!(said("seed-lab").starts_with("write NAME:JOBS:SEED, for example seed-lab-v01:300:5, or"));
         assert!(said("a:b:c:d:e").ends_with("found \"a:b:c:d:e\""));
         assert_eq!(
-            said("lublin:1:1"),
-            "there is no generator \"lublin\"; choose one of seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson, yard"
+            said("lubin:1:1"),
+            "there is no generator \"lubin\"; choose one of seed-lab, seed-lab-v01, k8s-lab, k8s-lab-light, poisson, lublin, \
+             lublin-batch, lublin-interactive, lublin-typeless, yard"
         );
         assert!(said("yard:0:1").starts_with("JOBS is a whole number from 1"));
         assert!(said("yard:1:-1").ends_with("found \"-1\""));
         for gap in ["-1", "nan", "inf", "1e300", "", "3s", "%", "0%", "-3%"] {
             assert!(said(&format!("seed-lab:1:1:{gap}")).starts_with("GAP is the mean gap"), "{gap}");
         }
+        assert_eq!(said("lublin:1:1:90"), "lublin has gaps of its own; leave GAP out");
         assert_eq!(said("yard:1:1:90"), "yard has gaps of its own; leave GAP out");
         assert!(said("seed-lab:1:1:90%").starts_with("seed-lab has no load;"));
     }

@@ -140,6 +140,8 @@ pub(super) struct Columns {
     separator: String,
     /// Whether each row ends with a separator, as `sacct --parsable` writes it.
     closed: bool,
+    /// Whether jobs that still run count.
+    keep_running: bool,
 }
 
 impl Columns {
@@ -149,6 +151,7 @@ impl Columns {
         first: &str,
         named: Option<&[String]>,
         separator: &str,
+        keep_running: bool,
     ) -> Result<(Columns, bool), ReadError> {
         let fields: Vec<&str> = first.trim_end_matches('\r').split(separator).collect();
         let has_header = fields.len() > 1 && fields.iter().any(|name| names_a_job(name));
@@ -160,7 +163,7 @@ impl Columns {
         };
         columns.check(file)?;
         let closed = first.trim_end().ends_with(separator) && fields.len() == columns.len() + 1;
-        Ok((Columns { closed, separator: separator.to_owned(), ..columns }, has_header))
+        Ok((Columns { closed, keep_running, separator: separator.to_owned(), ..columns }, has_header))
     }
 
     /// The fields of a row, as far as separators tell.
@@ -216,7 +219,7 @@ impl Columns {
             }
         }
         let kinds = lower.iter().map(|name| kind_of(name)).collect();
-        Columns { kinds, names, used, places, separator: String::new(), closed: false }
+        Columns { kinds, names, used, places, separator: String::new(), closed: false, keep_running: false }
     }
 
     fn check(&self, file: &str) -> Result<(), ReadError> {
@@ -239,6 +242,11 @@ impl Columns {
     /// Whether each row ends with a separator.
     pub(super) fn closed(&self) -> bool {
         self.closed
+    }
+
+    /// Whether jobs that still run count, with their runtime so far.
+    pub(super) fn keeps_running(&self) -> bool {
+        self.keep_running
     }
 
     pub(super) fn len(&self) -> usize {

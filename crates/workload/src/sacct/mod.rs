@@ -24,7 +24,7 @@ use crate::workload::{JOBS_MAX, Names, Row, Workload, assemble};
 use columns::Columns;
 use keys::{Key, Keys};
 use records::{Record, Records};
-use row::{Fault, FoundJob, Meaning, Remarks, interpret, quirks};
+use row::{Attempt, Fault, FoundJob, Meaning, Remarks, interpret, quirks};
 
 pub(crate) use columns::is_header;
 
@@ -41,7 +41,9 @@ pub(crate) fn read(
     let (columns, mut records) = open(source, options, separator)?;
     let mut dump = Dump { filled: vec![0; columns.len()], ..Dump::default() };
     while let Some(record) = records.advance(source, &columns)? {
-        dump.row(&file, record, &columns, report)?;
+        if let Err(error) = dump.row(&file, record, &columns, report) {
+            report.damaged(error, options.skip_damaged)?;
+        }
     }
     report.unmodelled = columns
         .unused()
@@ -65,7 +67,7 @@ fn open(
     let named = options.columns.as_deref();
     while let Some((number, line)) = source.next_line()? {
         if !line.trim().is_empty() {
-            let (columns, header) = Columns::of(&file, line, named, separator)?;
+            let (columns, header) = Columns::of(&file, line, named, separator, options.keep_running)?;
             let records = Records::beginning_with(Some((number, line)).filter(|_| !header), &columns);
             return Ok((columns, records));
         }
@@ -92,7 +94,7 @@ struct Found {
     tasks: u32,
     remarks: Remarks,
     repaired: bool,
-    was_requeued: bool,
+    attempt: Attempt,
 }
 
 impl Dump {
@@ -131,7 +133,7 @@ impl Dump {
             tasks: u32::try_from(job.tasks).unwrap_or(u32::MAX),
             remarks: job.remarks,
             repaired,
-            was_requeued: job.was_requeued,
+            attempt: job.attempt,
             row: row(&job, line, &mut self.names),
         });
         Ok(())
@@ -161,11 +163,15 @@ fn row(job: &FoundJob<'_>, line: u64, names: &mut Names) -> Row {
 fn rows_of(found: Vec<Found>, report: &mut Report) -> Vec<Row> {
     let fates = fates(&found);
     let mut rows = Vec::with_capacity(found.len());
+    let mut lost_cpu_secs = 0.0;
     for (one, fate) in found.into_iter().zip(fates) {
         let Place::Line(line) = one.row.place else { continue };
         match fate {
             Fate::Repeated => report.skip(SkipReason::RepeatedRow, line),
-            Fate::Earlier => report.skip(SkipReason::EarlierAttempt, line),
+            Fate::Earlier => {
+                lost_cpu_secs += f64::from(one.row.spec.shape.total().cpus) * one.row.runtime.as_secs_f64();
+                report.skip(SkipReason::EarlierAttempt, line);
+            }
             Fate::Counts => {
                 if one.repaired {
                     report.change(ChangeKind::Repaired, line);
@@ -181,6 +187,12 @@ fn rows_of(found: Vec<Found>, report: &mut Report) -> Vec<Row> {
                 rows.push(one.row);
             }
         }
+    }
+    if report.skipped.count(SkipReason::EarlierAttempt) > 0 {
+        let hours = lost_cpu_secs / 3600.0;
+        report.notes.push(format!(
+            "Earlier attempts took {hours:.1} CPU-h, which were lost; a job waits from its last submission."
+        ));
     }
     rows
 }
@@ -210,7 +222,9 @@ fn fates(found: &[Found]) -> Vec<Fate> {
             let submit = one.row.spec.submit;
             if last_submit == Some(submit) {
                 *fate = Fate::Repeated;
-            } else if one.was_requeued && latest > Some(submit) {
+            } else if one.attempt == Attempt::Earlier
+                || one.attempt == Attempt::EarlierIfThereIsALater && latest > Some(submit)
+            {
                 *fate = Fate::Earlier;
             }
             last_submit = Some(submit);

@@ -63,9 +63,19 @@ pub(super) struct FoundJob<'r> {
     pub(super) partition: &'r str,
     pub(super) qos: &'r str,
     pub(super) status: Status,
-    /// Whether its end is one after which Slurm puts a job back into the queue.
-    pub(super) was_requeued: bool,
+    pub(super) attempt: Attempt,
     pub(super) remarks: Remarks,
+}
+
+/// Whether Slurm put the job back into the queue after this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attempt {
+    /// It did.
+    Earlier,
+    /// It does after such an end, unless the job may not be requeued.
+    EarlierIfThereIsALater,
+    /// It did not.
+    Last,
 }
 
 /// What there is to say about a job, each at most once.
@@ -74,13 +84,15 @@ pub(super) struct Remarks(u8);
 
 impl Remarks {
     /// In the order in which they are told.
-    const KINDS: [ChangeKind; 6] = [
+    const KINDS: [ChangeKind; 8] = [
         ChangeKind::NoLimit,
         ChangeKind::Unlimited,
         ChangeKind::NodesUnknown,
         ChangeKind::UnevenNodes,
         ChangeKind::LeakedMemoryFlag,
         ChangeKind::HetComponent,
+        ChangeKind::MemoryOfJob,
+        ChangeKind::StillRunning,
     ];
 
     fn push(&mut self, kind: ChangeKind) {
@@ -111,7 +123,8 @@ pub(super) fn interpret<'r>(fields: &[&'r str], columns: &Columns) -> Result<Mea
         return Ok(Meaning::Skip(SkipReason::Step, None));
     }
     let state = row.text(Column::State).unwrap_or("");
-    if let Some((reason, example)) = skipped_for_state(state) {
+    let running = columns.keeps_running() && matches!(state, "RUNNING" | "COMPLETING" | "SUSPENDED");
+    if let Some((reason, example)) = skipped_for_state(state).filter(|_| !running) {
         return Ok(Meaning::Skip(reason, example));
     }
     let skip = |reason| Ok(Meaning::Skip(reason, None));
@@ -127,6 +140,9 @@ pub(super) fn interpret<'r>(fields: &[&'r str], columns: &Columns) -> Result<Mea
     let limit = row.limit(runtime, &mut remarks)?;
     if id.contains('+') {
         remarks.push(ChangeKind::HetComponent);
+    }
+    if running {
+        remarks.push(ChangeKind::StillRunning);
     }
     let text = |column| row.text(column).unwrap_or("");
     let named = |column| Some(text(column)).filter(|name| !name.is_empty()).unwrap_or("unknown");
@@ -147,7 +163,11 @@ pub(super) fn interpret<'r>(fields: &[&'r str], columns: &Columns) -> Result<Mea
         partition: text(Column::Partition),
         qos: text(Column::Qos),
         status: status_of(state),
-        was_requeued: matches!(state, "NODE_FAIL" | "PREEMPTED" | "BOOT_FAIL"),
+        attempt: match state {
+            "REQUEUED" => Attempt::Earlier,
+            "NODE_FAIL" | "PREEMPTED" | "BOOT_FAIL" => Attempt::EarlierIfThereIsALater,
+            _ => Attempt::Last,
+        },
         remarks,
     }))
 }
@@ -193,12 +213,11 @@ pub(super) fn quirks(fields: &[&str], columns: &Columns) -> impl Iterator<Item =
 fn skipped_for_state(state: &str) -> Option<(SkipReason, Option<String>)> {
     match state {
         "COMPLETED" | "FAILED" | "TIMEOUT" | "CANCELLED" | "NODE_FAIL" | "PREEMPTED" | "OUT_OF_MEMORY"
-        | "DEADLINE" | "BOOT_FAIL" => None,
+        | "DEADLINE" | "BOOT_FAIL" | "REQUEUED" => None,
         _ if state.starts_with("CANCELLED by ") => None,
         "RUNNING" | "PENDING" | "SUSPENDED" | "RESIZING" | "COMPLETING" | "CONFIGURING" => {
             Some((SkipReason::NotEnded, None))
         }
-        "REQUEUED" => Some((SkipReason::EarlierAttempt, None)),
         "REVOKED" => Some((SkipReason::Revoked, None)),
         _ => Some((SkipReason::UnknownState, Some(crate::error::shown(state)))),
     }
@@ -344,6 +363,10 @@ impl<'r> Fields<'_, 'r> {
             remarks.push(ChangeKind::LeakedMemoryFlag);
         }
         let per_job = allocated.memory_mib.map(|mib| mib.div_ceil(nodes));
+        let of_job = requested.is_some_and(|memory| memory.per == Per::Job && memory.mib > 0);
+        if per_job.is_none() && of_job && (nodes > 1 || cpus > 1) {
+            remarks.push(ChangeKind::MemoryOfJob);
+        }
         Ok(per_job.unwrap_or_else(|| match requested {
             Some(Memory { mib, per: Per::Cpu, .. }) => mib.saturating_mul(cpus),
             Some(Memory { mib, per: Per::Node, .. }) => mib,

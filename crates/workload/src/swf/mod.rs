@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use switchyard_model::{JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Terms};
 
+use crate::ReadOptions;
 use crate::error::{ReadError, shown};
 use crate::limits::LEAST_LIMIT;
 use crate::report::{ChangeKind, Place, Report, SkipReason, Unmodelled};
@@ -61,15 +62,21 @@ mod field {
     pub(super) const UNMODELLED: [usize; 8] = [5, 6, 9, 13, 14, 15, 16, 17];
 }
 
-pub(crate) fn read(source: &mut Source<'_>, report: &mut Report) -> Result<Workload, ReadError> {
+pub(crate) fn read(
+    source: &mut Source<'_>,
+    options: &ReadOptions,
+    report: &mut Report,
+) -> Result<Workload, ReadError> {
     let file = source.file().to_owned();
     let mut reader = Reader::default();
     while let Some((number, line)) = source.next_line()? {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix(';') {
             reader.header.take(comment);
-        } else if !line.is_empty() {
-            reader.row(&file, number, line, report)?;
+        } else if !line.is_empty()
+            && let Err(error) = reader.row(&file, number, line, report)
+        {
+            report.damaged(error, options.skip_damaged)?;
         }
     }
     Ok(reader.finish(&file, report))

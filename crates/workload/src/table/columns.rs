@@ -86,7 +86,6 @@ impl Columns {
     ) -> Result<Columns, ReadError> {
         let separator = match options.delimiter.as_deref() {
             None => separator(header),
-            Some("\\t") => b'\t',
             Some(text) => match text.as_bytes() {
                 &[byte] => byte,
                 _ => return Err(meaning(file, text, "a table is separated by one character".to_owned())),

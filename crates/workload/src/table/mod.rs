@@ -66,12 +66,16 @@ pub(crate) fn read(
             continue;
         }
         parser.parse(&open, &mut fields);
-        table.row(&file, first_line, &fields, &columns, report)?;
+        if let Err(error) = table.row(&file, first_line, &fields, &columns, report) {
+            report.damaged(error, options.skip_damaged)?;
+        }
         open.clear();
     }
     if !open.is_empty() {
         parser.parse(&open, &mut fields);
-        table.row(&file, first_line, &fields, &columns, report)?;
+        if let Err(error) = table.row(&file, first_line, &fields, &columns, report) {
+            report.damaged(error, options.skip_damaged)?;
+        }
     }
     Ok(table.finish(&file, &columns, report))
 }

@@ -5,6 +5,7 @@ use std::io;
 use switchyard_model::{Oracle, Resources, Shape, SimDuration};
 
 use super::{Lost, WriteReport, seconds};
+use crate::limits::LEAST_LIMIT;
 use crate::workload::{Status, Workload};
 
 const HEADER: [&str; 16] = [
@@ -42,11 +43,15 @@ pub(super) fn write(workload: &Workload, out: &mut dyn io::Write) -> io::Result<
         };
         let named = |status: Status| if status == Status::Unknown { "" } else { status.name() };
         let factor = if spec.qos.0 == 0 { String::new() } else { spec.qos.as_factor().to_string() };
+        let runtime = oracle.runtime(&job.truth);
+        // Nothing, where it only stands in for one.
+        let assumed = recorded.limit_assumed && spec.limit == runtime.max(LEAST_LIMIT);
+        let limit = if assumed { String::new() } else { seconds(spec.limit.as_micros()) };
         table.write_record([
             spec.id.0.to_string(),
             seconds((spec.submit + origin).as_micros()),
-            seconds(oracle.runtime(&job.truth).as_micros()),
-            seconds(spec.limit.as_micros()),
+            seconds(runtime.as_micros()),
+            limit,
             nodes,
             tasks,
             cpus.to_string(),
