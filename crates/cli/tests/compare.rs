@@ -146,3 +146,21 @@ fn a_report_that_can_not_be_written_is_an_error_of_its_own() {
     assert_eq!(said.code, 4);
     assert!(said.err.contains("can't write "), "{}", said.err);
 }
+
+/// As docs/experiments.md lists them: a field may be added there and here, none may go.
+#[test]
+fn the_object_has_the_documented_fields() {
+    let page = figures(&[&LAB[..], &["--policies", "seed-lab-off,seed-lab-easy"]].concat());
+    let docs =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/experiments.md")).unwrap();
+    let (_, docs) = docs.split_once("## JSON of `compare`").unwrap();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let figure = &page["figures"][0];
+    let of = &figure["policies"][1];
+    for key in [keys(&page), keys(figure), keys(of), keys(&of["difference"])].concat() {
+        assert!(docs.contains(&format!("`{key}`")), "{key}");
+    }
+    let count = [keys(&page).len(), keys(figure).len(), keys(of).len(), keys(&of["difference"]).len()];
+    assert_eq!(count, [15, 5, 5, 7]);
+    assert_eq!((&of["sd"], &of["difference"]["interval_95"]), (&Value::Null, &Value::Null));
+}

@@ -81,7 +81,7 @@ fn an_interrupted_sweep_goes_on_and_ends_with_the_same_bytes() {
     let (again, said) = into(&path, &[]);
     assert_eq!(again, whole);
     assert!(said.contains("sweep_torn.csv, line 5: a torn row is made anew."), "{said}");
-    assert!(said.contains("sweep_torn.csv: 12 runs, 3 of them were there already."), "{said}");
+    assert!(said.contains("sweep_torn.csv: 12 runs, 3 of them kept."), "{said}");
     // Torn within the line of columns, or not even begun.
     for left in [&lines[0][..20], ""] {
         std::fs::write(&path, left).unwrap();
@@ -115,6 +115,18 @@ fn a_file_of_another_sweep_is_refused_and_left_alone() {
     assert!(said(&other, 4).contains(
         "is not the table of this sweep: its rows are of a sweep with other files, options, values or seeds"
     ));
+    // As many runs, but of other jobs, under another rule, with another parameter.
+    other[4] = "1..3";
+    assert!(said(&other, 4).contains("its rows are of a sweep with other files"));
+    for more in [
+        ["--overrun", "extend"],
+        ["--param", "bf_interval=60"],
+        ["--nodes", "17"],
+        ["--slowdown", "classical"],
+    ] {
+        let more = [&SWEEP[..], &more, if more[0] == "--nodes" { &["--cpus", "8"] } else { &[] }].concat();
+        assert!(said(&more, 4).contains("its rows are of a sweep with other files"), "{more:?}");
+    }
     other = SWEEP.to_vec();
     other[8] = "bf_interval=30,60";
     assert!(said(&other, 4).contains("it has a column \"bf_window\" that this sweep hasn't"));
@@ -136,6 +148,23 @@ fn a_file_of_another_sweep_is_refused_and_left_alone() {
         "{}",
         refused.err
     );
+}
+
+/// The same name, the same number of jobs, but not the same file.
+#[test]
+fn a_trace_that_has_changed_is_another_sweep() {
+    let trace = |runtime: u32| {
+        file("sweep_trace.swf", &format!("1 0 -1 {runtime} 1 -1 -1 1 600 -1 1 1 1 -1 -1 -1 -1 -1\n"))
+    };
+    let table = fresh("sweep_trace.csv");
+    let sweep =
+        |trace: &str| switchyard(&["sweep", trace, "--policy", "easy", "-o", table.to_str().unwrap()]);
+    assert_eq!(sweep(&trace(50)).code, 0);
+    let again = sweep(&trace(50));
+    assert!(again.err.ends_with("1 run, 1 of them kept.\n"), "{}", again.err);
+    let changed = sweep(&trace(51));
+    assert_eq!(changed.code, 4);
+    assert!(changed.err.contains("is not the table of this sweep"), "{}", changed.err);
 }
 
 #[test]

@@ -69,8 +69,9 @@ fn to_file(
     let before = store.len();
     let tasks: Vec<usize> = (0..plan.runs()).filter(|&run| holds(args, run) && !store.has(run)).collect();
     run_all(args, experiment, plan, &tasks, |run, row| store.add(run, row))?;
-    let known = if before > 0 { format!(", {before} of them were there already") } else { String::new() };
-    show::say(&format!("{}: {} runs{known}.", path.display(), store.len()));
+    let known = if before > 0 { format!(", {before} of them kept") } else { String::new() };
+    let runs = if store.len() == 1 { "1 run".to_owned() } else { format!("{} runs", store.len()) };
+    show::say(&format!("{}: {runs}{known}.", path.display()));
     store.finish()
 }
 

@@ -154,3 +154,52 @@ fn known(path: &Path, rows: &[&str], expected: &Expected<'_>) -> Result<BTreeMap
     }
     Ok(known)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const EXPECTED: Expected<'_> =
+        Expected { header: "experiment,run,runs,x", experiment: "e", runs: 3, holds: &|_| true };
+
+    fn scratch(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("switchyard-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        path
+    }
+
+    fn text(path: &Path) -> String {
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    /// Interrupted twice: a row that follows a torn one must not be glued to it.
+    #[test]
+    fn a_torn_row_is_cut_off_before_anything_is_added() {
+        let path = scratch("torn.csv");
+        std::fs::write(&path, "experiment,run,runs,x\ne,2,3,c\ne,0,3").unwrap();
+        let mut store = Store::open(&path, &EXPECTED).unwrap();
+        assert_eq!([0, 1, 2].map(|run| store.has(run)), [false, false, true]);
+        store.add(1, "e,1,3,b".to_owned()).unwrap();
+        drop(store);
+        assert_eq!(text(&path), "experiment,run,runs,x\ne,2,3,c\ne,1,3,b\n");
+        let mut store = Store::open(&path, &EXPECTED).unwrap();
+        store.add(0, "e,0,3,a".to_owned()).unwrap();
+        store.finish().unwrap();
+        assert_eq!(text(&path), "experiment,run,runs,x\ne,0,3,a\ne,1,3,b\ne,2,3,c\n");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn two_sweeps_do_not_write_into_one_file() {
+        let path = scratch("locked.csv");
+        let first = Store::open(&path, &EXPECTED).unwrap();
+        let second = Store::open(&path, &EXPECTED).err().unwrap().to_string();
+        assert!(
+            second.ends_with("is being written by another sweep; wait for its end, or choose another file")
+        );
+        drop(first);
+        assert!(Store::open(&path, &EXPECTED).is_ok());
+        std::fs::remove_file(&path).unwrap();
+    }
+}
