@@ -161,6 +161,6 @@ fn the_object_has_the_documented_fields() {
         assert!(docs.contains(&format!("`{key}`")), "{key}");
     }
     let count = [keys(&page).len(), keys(figure).len(), keys(of).len(), keys(&of["difference"]).len()];
-    assert_eq!(count, [15, 5, 5, 7]);
+    assert_eq!(count, [16, 5, 5, 7]);
     assert_eq!((&of["sd"], &of["difference"]["interval_95"]), (&Value::Null, &Value::Null));
 }

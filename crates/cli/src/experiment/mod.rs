@@ -2,6 +2,7 @@
 
 pub(crate) mod axis;
 pub(crate) mod cell;
+pub(crate) mod digest;
 pub(crate) mod error;
 pub(crate) mod figure;
 pub(crate) mod list;

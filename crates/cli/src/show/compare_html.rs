@@ -8,6 +8,7 @@ use super::html::{Tag, escaped, forest};
 use crate::chart::{Chart, Theme, declarations, svg, variables};
 use crate::commands::compare::{Compared, Comparison, Row};
 use crate::experiment::cell::Cell;
+use crate::experiment::digest;
 use crate::experiment::figure::FigureUnit;
 use crate::fleet::described;
 
@@ -249,10 +250,15 @@ fn definitions(comparison: &Comparison<'_>) -> String {
 fn identity(comparison: &Comparison<'_>) -> String {
     let experiment = comparison.experiment;
     let replicates: Vec<String> = experiment.replicates.iter().map(ToString::to_string).collect();
+    let jobs = experiment.trace.as_ref().map_or_else(
+        || "made by the generator from the recipe and its seed".to_owned(),
+        |trace| format!("{} jobs, digest {}", trace.jobs.len(), digest::of_jobs(trace)),
+    );
     let rows = [
         ("Program", format!("switchyard {}", env!("CARGO_PKG_VERSION"))),
         ("Workload", comparison.workloads()),
         ("Workloads", replicates.join(", ")),
+        ("Jobs", jobs),
         ("Fleet", described(&experiment.fleet)),
         ("Time limits", comparison.args.input.limits.to_string()),
         ("Overrun", comparison.args.input.overrun.name().to_owned()),

@@ -5,6 +5,7 @@ use switchyard_scheduler::metrics::{INTERVAL_RULE, Paired, SIGN_TEST_RULE};
 
 use crate::commands::compare::{Compared, Comparison, Row};
 use crate::experiment::cell::Cell;
+use crate::experiment::digest;
 use crate::experiment::replicate::Replicate;
 use crate::experiment::trial::Trial;
 
@@ -13,6 +14,8 @@ use crate::experiment::trial::Trial;
 struct Page<'a> {
     version: &'a str,
     workload: String,
+    /// Of the jobs that were read; null for generated ones.
+    input_digest: Option<String>,
     replicates: Vec<String>,
     nodes: usize,
     cpus: u32,
@@ -95,6 +98,7 @@ pub(crate) fn page(comparison: &Comparison<'_>) -> String {
     super::json(&Page {
         version: env!("CARGO_PKG_VERSION"),
         workload: comparison.workloads(),
+        input_digest: experiment.trace.as_ref().map(digest::of_jobs),
         replicates: experiment.replicates.iter().map(ToString::to_string).collect(),
         nodes: experiment.fleet.nodes().len(),
         cpus: capacity.cpus,

@@ -1,16 +1,15 @@
 //! Which runs a sweep has, in which order, and what identifies each of them.
 
 use switchyard_model::RunDigest;
-use switchyard_workload::{WriteFormat, write};
 
 use super::table;
 use crate::args_experiment::SweepArgs;
-use crate::experiment::Experiment;
 use crate::experiment::axis::{self, Axis};
 use crate::experiment::cell::Cell;
 use crate::experiment::error::ExperimentError;
 use crate::experiment::replicate::Replicate;
 use crate::experiment::trial::Trial;
+use crate::experiment::{Experiment, digest};
 use crate::failure::Failure;
 use crate::fleet::described;
 use crate::policy;
@@ -165,19 +164,14 @@ impl<'a> Plan<'a> {
         points: &'a [Point],
         metrics: bool,
     ) -> Plan<'a> {
-        let trace = experiment.trace.as_ref().map(|trace| {
-            let mut digest = Digesting::default();
-            // What takes digests refuses nothing.
-            let _ = write(trace, WriteFormat::Json, &mut digest);
-            digest.finish()
-        });
+        let trace = experiment.trace.as_ref().map(digest::of_jobs);
         let mut plan = Plan {
             experiment,
             axes,
             points,
             input_digest: trace.unwrap_or_default(),
-            fleet_digest: digest_of(&experiment.fleet_spec),
-            site_digest: digest_of(&experiment.site),
+            fleet_digest: digest::of(&experiment.fleet_spec),
+            site_digest: digest::of(&experiment.site),
             metrics: if metrics { experiment.metric_keys() } else { Vec::new() },
             digest: String::new(),
         };
@@ -282,44 +276,5 @@ impl<'a> Plan<'a> {
         };
         let metrics: Vec<String> = trial.metrics.iter().map(metric).collect();
         table::line(&[key.to_vec(), self.identity(run), figures.to_vec(), metrics].concat())
-    }
-}
-
-fn digest_of(what: &impl serde::Serialize) -> String {
-    let mut digest = RunDigest::default();
-    digest.absorb(&serde_json::to_vec(what).unwrap_or_default());
-    digest.to_string()
-}
-
-/// Takes a digest of what is written, in pieces of one size, so that it doesn't depend on how it is written.
-#[derive(Default)]
-struct Digesting {
-    digest: RunDigest,
-    piece: Vec<u8>,
-}
-
-const PIECE_BYTES: usize = 1 << 16;
-
-impl Digesting {
-    fn finish(mut self) -> String {
-        self.digest.absorb(&self.piece);
-        self.digest.to_string()
-    }
-}
-
-impl std::io::Write for Digesting {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let room = PIECE_BYTES - self.piece.len();
-        let taken = bytes.get(..room.min(bytes.len())).unwrap_or_default();
-        self.piece.extend_from_slice(taken);
-        if self.piece.len() == PIECE_BYTES {
-            self.digest.absorb(&self.piece);
-            self.piece.clear();
-        }
-        Ok(taken.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
     }
 }
