@@ -9,6 +9,7 @@ Examples:
   switchyard replay --generate yard:500:1 --policy easy --order shortest --placement topology --json
   switchyard replay --generate seed-lab:300:5 --policy slurm --param bf_window=2880 --param bf_interval=60
   switchyard replay my.swf --procs 100 --policy conservative --starts starts.csv
+  switchyard replay my.swf --procs 100 --policy easy --gantt schedule.svg --curves queue.png
   switchyard replay jobs.txt --slurm-conf /etc/slurm/slurm.conf
 
 ";
