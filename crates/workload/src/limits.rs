@@ -88,7 +88,7 @@ impl LimitModel {
         let mut chance = match self {
             LimitModel::AsGiven => return,
             LimitModel::Exact | LimitModel::Padded { .. } => Chance::None,
-            LimitModel::Synthetic { seed } => Chance::Python(PythonRandom::new(*seed)),
+            LimitModel::Synthetic { seed } => Chance::Python(Box::new(PythonRandom::new(*seed))),
             LimitModel::F { seed, .. } => Chance::Own(stream(*seed, "limits f")),
         };
         let oracle = Oracle::new();
@@ -118,7 +118,7 @@ impl LimitModel {
 enum Chance {
     None,
     Own(Stream),
-    Python(PythonRandom),
+    Python(Box<PythonRandom>),
 }
 
 impl Chance {
