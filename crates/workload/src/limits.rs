@@ -89,7 +89,7 @@ impl LimitModel {
             LimitModel::AsGiven => return,
             LimitModel::Exact | LimitModel::Padded { .. } => Chance::None,
             LimitModel::Synthetic { seed } => Chance::Python(Box::new(PythonRandom::new(*seed))),
-            LimitModel::F { seed, .. } => Chance::Own(stream(*seed, "limits f")),
+            LimitModel::F { seed, .. } => Chance::Own(Box::new(stream(*seed, "limits f"))),
         };
         let oracle = Oracle::new();
         for job in &mut workload.jobs {
@@ -117,7 +117,7 @@ impl LimitModel {
 /// What a rule draws from.
 enum Chance {
     None,
-    Own(Stream),
+    Own(Box<Stream>),
     Python(Box<PythonRandom>),
 }
 
