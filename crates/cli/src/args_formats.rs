@@ -87,14 +87,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-
-    /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED, f:F:SEED or as-given
-    #[arg(long, value_name = "MODEL", default_value = "as-given")]
-    pub(crate) limits: LimitModel,
-
-    #[command(flatten)]
-    pub(crate) change: ChangeArgs,
+    pub(crate) rewrite: RewriteArgs,
 
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -106,12 +99,19 @@ pub(crate) struct GenerateArgs {
     /// NAME:JOBS:SEED, or NAME:JOBS:SEED:GAP as `replay --generate` takes it
     pub(crate) recipe: Recipe,
 
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-
     /// The processors of the machine that poisson asks for a part of [default: 4096], and that the sizes of lublin follow [default: 128]
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) procs: Option<u32>,
+
+    #[command(flatten)]
+    pub(crate) rewrite: RewriteArgs,
+}
+
+/// What is changed about jobs before they are written, and where they are written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RewriteArgs {
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 
     /// Time limits by a rule: exact, padded:F (F times the runtime), synthetic:SEED, f:F:SEED or as-given
     #[arg(long, value_name = "MODEL", default_value = "as-given")]

@@ -4,11 +4,20 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use switchyard_workload::{Workload, write};
 
-use crate::args_formats::OutputArgs;
+use crate::args_formats::{OutputArgs, RewriteArgs};
 use crate::failure::Failure;
-use crate::show;
+use crate::{fleet, show};
 
-pub(crate) fn workload(workload: &Workload, args: &OutputArgs) -> Result<(), Failure> {
+/// Changes the jobs as asked for, and writes them.
+pub(crate) fn rewritten(mut workload: Workload, args: &RewriteArgs) -> Result<(), Failure> {
+    args.change.cut(&mut workload)?;
+    let procs = fleet::procs_of(&workload);
+    args.change.apply(&mut workload, procs)?;
+    args.limits.apply(&mut workload);
+    write_to(&args.output, &workload)
+}
+
+fn write_to(args: &OutputArgs, workload: &Workload) -> Result<(), Failure> {
     let written = match &args.output {
         Some(path) if path.as_os_str() != "-" => {
             let failed = |source: io::Error| Failure::Write { path: path.clone(), source };

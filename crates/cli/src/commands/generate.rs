@@ -3,14 +3,9 @@
 use crate::args_formats::GenerateArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{fleet, store};
+use crate::store;
 
 pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Failure> {
-    let mut workload = args.recipe.generate(args.procs)?;
-    args.change.cut(&mut workload)?;
-    let procs = fleet::procs_of(&workload);
-    args.change.apply(&mut workload, procs)?;
-    args.limits.apply(&mut workload);
-    store::workload(&workload, &args.output)?;
+    store::rewritten(args.recipe.generate(args.procs)?, &args.rewrite)?;
     Ok(Exit::Ok)
 }

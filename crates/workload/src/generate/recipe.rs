@@ -63,7 +63,7 @@ pub enum RecipeError {
     #[error(transparent)]
     Generator(#[from] UnknownGenerator),
     /// Not a number of jobs.
-    #[error("JOBS is a whole number from 1, as in seed-lab-v01:300:5; found \"{found}\"")]
+    #[error("JOBS is a whole number from 1 to 4294967295, as in seed-lab-v01:300:5; found \"{found}\"")]
     Jobs {
         /// What stood there.
         found: String,
