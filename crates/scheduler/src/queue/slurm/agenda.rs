@@ -25,16 +25,15 @@ pub(super) struct Agenda {
     idle: Vec<NodeId>,
     /// It became harder to start now.
     tightened: bool,
-    /// The nodes that are open at the time that is looked at, and those of them that stay free.
-    open: Vec<u64>,
+    /// The open nodes that stay free, where it was looked last.
     stays: Vec<u64>,
 }
 
 /// Why a job can't start at some time.
 #[derive(Clone, Copy, Debug)]
 enum Blocked {
-    /// It may be able to when so many more nodes have opened, or when the segment ends.
-    Here(u32),
+    /// It may be able to when there is room for so many parts more, or when the segment ends.
+    Here(u64),
     /// In this segment too few nodes are free, however many open: nothing that runs through it can work.
     Through(usize),
 }
@@ -50,14 +49,11 @@ impl Agenda {
     }
 
     fn search(&mut self, job: &Pending, place: usize, until: SimTime, on: PlanOn) -> Option<Slot> {
-        let least = match job.request.shape {
-            Shape::Nodes { nodes, .. } => nodes.max(1),
-            Shape::Tasks { .. } => 1,
-        };
-        let openings = self.openings.get(place)?;
-        let mut at = openings.not_before(job).unwrap_or(self.now).max(openings.nth(least)?);
+        let parts = job.request.parts().max(1);
+        let openings = self.openings.get_mut(place)?;
+        let least = openings.nodes_for(parts);
+        let mut at = openings.not_before(job).unwrap_or(self.now).max(openings.room_for(u64::from(parts))?);
         let mut segment = self.segments.at(at);
-        let mut count = None;
         loop {
             let roomy = self.segments.next_with(segment, least)?;
             if roomy > segment {
@@ -66,18 +62,14 @@ impl Agenda {
             if at > until {
                 return None;
             }
-            let openings = self.openings.get(place)?;
-            let open = match count {
-                None => openings.open_at(at, &mut self.open),
-                Some(count) => openings.open_more(count, at, &mut self.open),
-            };
-            count = Some(open);
-            match self.try_at(job, least, at, segment) {
+            openings.seek(at);
+            let lapse = Lapse { segment, until: at + stay(job) };
+            match try_at(&self.segments, openings, &mut self.stays, &lapse, (least, parts)) {
                 Ok(()) => {
                     if on == PlanOn::FirstFree {
-                        self.openings.get(place)?.keep_first(job, &mut self.stays);
+                        openings.keep_first(job, &mut self.stays);
                     }
-                    return Some(Slot { at, nodes: self.choose(job, at) });
+                    return Some(Slot { at, nodes: choose(openings, &self.stays, parts) });
                 }
                 Err(Blocked::Through(through)) => {
                     segment = through + 1;
@@ -85,7 +77,7 @@ impl Agenda {
                 }
                 Err(Blocked::Here(missing)) => {
                     let ends = self.segments.begin(segment + 1);
-                    let opens = self.openings.get(place)?.next(open, missing, at);
+                    let opens = openings.next(missing);
                     // Without an end or an opening there is at least the other.
                     match (ends, opens) {
                         (Some(ends), opens) if opens.is_none_or(|opens| ends <= opens) => {
@@ -97,65 +89,59 @@ impl Agenda {
             }
         }
     }
+}
 
-    /// Whether enough of the open nodes are free from `at`, which is in `segment`, for as long as the job asks. They are in
-    /// `stays` then.
-    fn try_at(&mut self, job: &Pending, least: u32, at: SimTime, segment: usize) -> Result<(), Blocked> {
-        let staying = bits::difference(&mut self.stays, &self.open, self.segments.kept(segment));
-        if staying < least {
-            return Err(Blocked::Here(least - staying));
-        }
-        let until = at + stay(job);
-        let mut here = segment + 1;
-        while self.segments.begin(here).is_some_and(|begin| begin < until) {
-            if self.segments.is_short(here, least) {
-                return Err(Blocked::Through(here));
-            }
-            let staying = bits::remove_all(&mut self.stays, self.segments.kept(here));
-            if staying < least {
-                return Err(Blocked::Here(least - staying));
-            }
-            here += 1;
-        }
-        let fits = match job.request.shape {
-            Shape::Nodes { .. } => true,
-            Shape::Tasks { tasks, .. } => {
-                let parts = self.staying().map(|node| u64::from(self.parts(job, node, at)));
-                parts.sum::<u64>() >= u64::from(tasks)
-            }
-        };
-        if fits { Ok(()) } else { Err(Blocked::Here(1)) }
-    }
+/// The time that a job would take, beginning in a segment.
+struct Lapse {
+    segment: usize,
+    until: SimTime,
+}
 
-    fn staying(&self) -> impl Iterator<Item = NodeId> + '_ {
-        bits::iter(&self.stays).filter_map(|node| u32::try_from(node).ok()).map(NodeId)
+/// Whether enough of the open nodes are free all the `lapse`: at least so many nodes, with room for so many parts. They are in
+/// `stays` then.
+fn try_at(
+    segments: &Segments,
+    openings: &Openings,
+    stays: &mut [u64],
+    lapse: &Lapse,
+    (least, parts): (u32, u32),
+) -> Result<(), Blocked> {
+    let mut staying = bits::difference(stays, openings.open(), segments.kept(lapse.segment));
+    let mut here = lapse.segment + 1;
+    while staying >= least && segments.begin(here).is_some_and(|begin| begin < lapse.until) {
+        if segments.is_short(here, least) {
+            return Err(Blocked::Through(here));
+        }
+        staying = bits::remove_all(stays, segments.kept(here));
+        here += 1;
     }
+    if staying < least {
+        return Err(Blocked::Here(u64::from(least - staying)));
+    }
+    if openings.one_each() {
+        return Ok(());
+    }
+    let room: u64 = bits::iter(stays).map(|node| u64::from(openings.parts(node))).sum();
+    match u64::from(parts).saturating_sub(room) {
+        0 => Ok(()),
+        missing => Err(Blocked::Here(missing)),
+    }
+}
 
-    /// How many parts of the job a node can take from `at` on, if nobody keeps it.
-    fn parts(&self, job: &Pending, node: NodeId, at: SimTime) -> u32 {
-        match job.request.shape {
-            Shape::Nodes { .. } => 1,
-            Shape::Tasks { .. } => {
-                self.holdings.free_at(node, at).map_or(0, |free| parts_on(&job.request.shape, &free))
-            }
+/// The lowest of the nodes that stay free that together take so many parts.
+fn choose(openings: &Openings, stays: &[u64], parts: u32) -> Vec<NodeId> {
+    let mut missing = parts;
+    let mut chosen = Vec::with_capacity(missing.min(64) as usize);
+    for (word, base) in stays.iter().zip((0u32..).step_by(64)) {
+        let mut rest = *word;
+        while rest != 0 && missing > 0 {
+            let node = NodeId(base + rest.trailing_zeros());
+            rest &= rest - 1;
+            missing = missing.saturating_sub(openings.parts(node.index()));
+            chosen.push(node);
         }
     }
-
-    /// The lowest of the nodes that stay free that together take the job.
-    fn choose(&self, job: &Pending, at: SimTime) -> Vec<NodeId> {
-        let mut missing = job.request.parts();
-        let mut chosen = Vec::with_capacity(missing.min(64) as usize);
-        for (word, base) in self.stays.iter().zip((0u32..).step_by(64)) {
-            let mut rest = *word;
-            while rest != 0 && missing > 0 {
-                let node = NodeId(base + rest.trailing_zeros());
-                rest &= rest - 1;
-                missing = missing.saturating_sub(self.parts(job, node, at));
-                chosen.push(node);
-            }
-        }
-        chosen
-    }
+    chosen
 }
 
 impl Timeline for Agenda {
@@ -165,10 +151,8 @@ impl Timeline for Agenda {
         let nodes = self.holdings.nodes();
         self.segments.clear(nodes);
         self.openings.clear();
-        for set in [&mut self.open, &mut self.stays] {
-            set.clear();
-            set.resize(nodes.div_ceil(64), 0);
-        }
+        self.stays.clear();
+        self.stays.resize(nodes.div_ceil(64), 0);
         self.clear.clear();
         self.clear.resize(nodes, SimTime::MAX);
         let holdings = &self.holdings;

@@ -73,22 +73,29 @@ impl Holdings {
     }
 
     /// What is free on a node at a time that isn't over, if nobody else comes.
+    #[cfg(test)]
     pub(super) fn free_at(&self, node: NodeId, at: SimTime) -> Option<Resources> {
         let free = self.free(node)?;
         let back = self.returns(node).iter().take_while(|back| back.at <= at);
         Some(back.fold(free, |free, back| free.plus(&back.amount)))
     }
 
+    /// What is free on a node, from now on and after each return; nothing if it is out of service.
+    pub(super) fn free_over_time(&self, node: NodeId) -> impl Iterator<Item = (SimTime, Resources)> + '_ {
+        let free = self.free(node);
+        let later = free.into_iter().flat_map(move |mut free| {
+            self.returns(node).iter().map(move |back| {
+                free = free.plus(&back.amount);
+                (back.at, free)
+            })
+        });
+        free.map(|free| (self.now, free)).into_iter().chain(later)
+    }
+
     /// When a node first has `need` free.
+    #[cfg(test)]
     pub(super) fn opens(&self, node: NodeId, need: &Resources) -> Option<SimTime> {
-        let mut free = self.free(node)?;
-        if free.covers(need) {
-            return Some(self.now);
-        }
-        self.returns(node).iter().find_map(|back| {
-            free = free.plus(&back.amount);
-            free.covers(need).then_some(back.at)
-        })
+        self.free_over_time(node).find(|(_, free)| free.covers(need)).map(|(at, _)| at)
     }
 
     pub(super) const fn nodes(&self) -> usize {
@@ -100,18 +107,39 @@ impl Holdings {
         range().and_then(|range| self.returns.get(range)).unwrap_or_default()
     }
 
+    /// Puts what was noted in its place: counted by node, then each node's by time.
     fn sort(&mut self) {
-        self.scratch.sort_by_key(|(node, back)| (*node, back.at));
-        self.returns.clear();
+        let nodes = self.free.len();
         self.first.clear();
-        let mut all = self.scratch.iter().peekable();
-        for node in 0..self.free.len() {
-            self.first.push(self.returns.len());
-            while let Some((_, back)) = all.next_if(|(of, _)| *of == node) {
-                self.returns.push(*back);
+        self.first.resize(nodes + 2, 0);
+        for (node, _) in &self.scratch {
+            if let Some(count) = self.first.get_mut(node + 2) {
+                *count += 1;
             }
         }
-        self.first.push(self.returns.len());
+        let mut sum = 0;
+        for count in &mut self.first {
+            sum += *count;
+            *count = sum;
+        }
+        // From here on first[n + 1] is where the next of node n goes; at the end that is where those of node n + 1 begin.
+        self.returns.clear();
+        self.returns.resize(self.scratch.len(), Return { at: SimTime::ZERO, amount: Resources::default() });
+        for &(node, back) in &self.scratch {
+            if let Some(next) = self.first.get_mut(node + 1)
+                && let Some(place) = self.returns.get_mut(*next)
+            {
+                *place = back;
+                *next += 1;
+            }
+        }
+        self.first.truncate(nodes + 1);
+        for window in self.first.array_windows() {
+            let [from, to] = *window;
+            if let Some(of_node) = self.returns.get_mut(from..to) {
+                of_node.sort_unstable_by_key(|back| back.at);
+            }
+        }
     }
 }
 
