@@ -29,13 +29,10 @@ impl Resources {
 
     /// How many times `need` goes into `self`; `u32::MAX` when `need` is nothing.
     pub fn times(&self, need: &Resources) -> u32 {
-        let share = |have: u64, need: u64| match have.checked_div(need) {
-            Some(n) => u32::try_from(n).unwrap_or(u32::MAX),
-            None => u32::MAX,
-        };
-        share(self.cpus.into(), need.cpus.into())
-            .min(share(self.gpus.into(), need.gpus.into()))
-            .min(share(self.memory_mib, need.memory_mib))
+        let memory = self.memory_mib.checked_div(need.memory_mib);
+        let memory = memory.map_or(u32::MAX, |times| u32::try_from(times).unwrap_or(u32::MAX));
+        let share = |have: u32, need: u32| have.checked_div(need).unwrap_or(u32::MAX);
+        share(self.cpus, need.cpus).min(share(self.gpus, need.gpus)).min(memory)
     }
 
     /// The sum, saturating.

@@ -55,6 +55,23 @@ impl<'a> Ground<'a> {
         candidates
     }
 
+    /// The first in node order that together take the job, or all if they can't.
+    pub(super) fn first_candidates(&self) -> Vec<Candidate> {
+        let mut missing = self.job.request.parts();
+        let mut candidates = Vec::new();
+        let all = self.fleet.nodes().iter().map(|node| node.id);
+        for node in all.filter(|&node| self.job.machines.contains(node)) {
+            if missing == 0 {
+                break;
+            }
+            if let Some(candidate) = self.candidate(node, GpuSet(u64::MAX)) {
+                missing = missing.saturating_sub(candidate.parts);
+                candidates.push(candidate);
+            }
+        }
+        candidates
+    }
+
     /// What a node could take with these GPUs of it, if it could take anything.
     pub(super) fn candidate(&self, node: NodeId, gpus: GpuSet) -> Option<Candidate> {
         let (mut free, free_gpus) = (self.usable)(node)?;

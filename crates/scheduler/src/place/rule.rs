@@ -142,6 +142,9 @@ impl PlacementRule {
     }
 
     fn choose(self, ground: &Ground<'_>) -> Option<Taken> {
+        if self == PlacementRule::FirstFit && !ground.job.wants_one_domain() {
+            return self.choose_among(ground, &ground.first_candidates());
+        }
         let candidates = ground.candidates();
         if ground.job.wants_one_domain() {
             return domain::in_one(self, ground, &candidates);

@@ -52,7 +52,7 @@ impl Agenda {
         let parts = job.request.parts().max(1);
         let openings = self.openings.get_mut(place)?;
         let least = openings.nodes_for(parts);
-        let mut at = openings.not_before(job).unwrap_or(self.now).max(openings.room_for(u64::from(parts))?);
+        let mut at = openings.not_before(job).unwrap_or(self.now).max(openings.room_for(parts)?);
         let mut segment = self.segments.at(at);
         loop {
             let roomy = self.segments.next_with(segment, least)?;

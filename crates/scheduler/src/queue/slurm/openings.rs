@@ -98,15 +98,27 @@ impl Openings {
     }
 
     /// When all nodes together take so many parts, if ever.
-    pub(super) fn room_for(&self, parts: u64) -> Option<SimTime> {
-        let place = self.sums.partition_point(|sum| *sum < parts.max(1));
-        self.gains.get(place).map(|gain| gain.at)
+    pub(super) fn room_for(&self, parts: u32) -> Option<SimTime> {
+        self.after(0, 0, u64::from(parts.max(1)))
     }
 
     /// When there is room for `more` parts than where it stands.
     pub(super) fn next(&self, more: u64) -> Option<SimTime> {
         let here = self.behind.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or(0);
-        self.room_for(here + more.max(1))
+        self.after(self.behind, here, more.max(1))
+    }
+
+    /// When there is room for `more` parts than the `here` after `behind` gains.
+    fn after(&self, behind: usize, here: u64, more: u64) -> Option<SimTime> {
+        // Each gain is one part at least.
+        let last = behind.saturating_add(usize::try_from(more).unwrap_or(usize::MAX) - 1);
+        if self.one_each() {
+            return Some(self.gains.get(last)?.at);
+        }
+        let last = last.min(self.gains.len());
+        let among = self.sums.get(behind..last).unwrap_or_default();
+        let place = behind + among.partition_point(|sum| *sum < here + more);
+        Some(self.gains.get(place)?.at)
     }
 
     /// Goes to another time.
