@@ -28,6 +28,7 @@ impl Resources {
     }
 
     /// How many times `need` goes into `self`; `u32::MAX` when `need` is nothing.
+    #[inline]
     pub fn times(&self, need: &Resources) -> u32 {
         let memory = self.memory_mib.checked_div(need.memory_mib);
         let memory = memory.map_or(u32::MAX, |times| u32::try_from(times).unwrap_or(u32::MAX));

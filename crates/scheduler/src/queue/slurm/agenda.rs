@@ -32,8 +32,8 @@ pub(super) struct Agenda {
 /// Why a job can't start at some time.
 #[derive(Clone, Copy, Debug)]
 enum Blocked {
-    /// It may be able to when there is room for so many parts more, or when the segment ends.
-    Here(u64),
+    /// It may be able to when there is room for so many parts more, or when this segment ends.
+    In(usize, u64),
     /// In this segment too few nodes are free, however many open: nothing that runs through it can work.
     Through(usize),
 }
@@ -75,15 +75,18 @@ impl Agenda {
                     segment = through + 1;
                     at = self.segments.begin(segment)?;
                 }
-                Err(Blocked::Here(missing)) => {
-                    let ends = self.segments.begin(segment + 1);
+                Err(Blocked::In(narrow, missing)) => {
+                    let ends = self.segments.begin(narrow + 1);
                     let opens = openings.next(missing);
                     // Without an end or an opening there is at least the other.
                     match (ends, opens) {
                         (Some(ends), opens) if opens.is_none_or(|opens| ends <= opens) => {
-                            (segment, at) = (segment + 1, ends);
+                            (segment, at) = (narrow + 1, ends);
                         }
-                        (_, opens) => at = opens?,
+                        (_, opens) => {
+                            at = opens?;
+                            segment = self.segments.at_or_after(segment, at);
+                        }
                     }
                 }
             }
@@ -107,16 +110,19 @@ fn try_at(
     (least, parts): (u32, u32),
 ) -> Result<(), Blocked> {
     let mut staying = bits::difference(stays, openings.open(), segments.kept(lapse.segment));
-    let mut here = lapse.segment + 1;
-    while staying >= least && segments.begin(here).is_some_and(|begin| begin < lapse.until) {
+    let mut here = lapse.segment;
+    while staying >= least && segments.begin(here + 1).is_some_and(|begin| begin < lapse.until) {
+        here += 1;
         if segments.is_short(here, least) {
             return Err(Blocked::Through(here));
         }
         staying = bits::remove_all(stays, segments.kept(here));
-        here += 1;
     }
     if staying < least {
-        return Err(Blocked::Here(u64::from(least - staying)));
+        // Where this segment alone is too narrow, it doesn't help to begin a little later.
+        let free = bits::difference_len(openings.open(), segments.kept(here));
+        let (narrow, free) = if free < least { (here, free) } else { (lapse.segment, staying) };
+        return Err(Blocked::In(narrow, u64::from(least - free)));
     }
     if openings.one_each() {
         return Ok(());
@@ -124,7 +130,7 @@ fn try_at(
     let room: u64 = bits::iter(stays).map(|node| u64::from(openings.parts(node))).sum();
     match u64::from(parts).saturating_sub(room) {
         0 => Ok(()),
-        missing => Err(Blocked::Here(missing)),
+        missing => Err(Blocked::In(lapse.segment, missing)),
     }
 }
 

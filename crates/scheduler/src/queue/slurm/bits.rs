@@ -39,6 +39,11 @@ pub(super) fn difference(set: &mut [u64], all: &[u64], others: &[u64]) -> u32 {
     count
 }
 
+/// How many are in `all` and not in `others`.
+pub(super) fn difference_len(all: &[u64], others: &[u64]) -> u32 {
+    all.iter().zip(others).map(|(all, others)| (all & !others).count_ones()).sum()
+}
+
 /// What is in it, lowest first.
 pub(super) fn iter(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     set.iter().enumerate().flat_map(|(place, &word)| {
@@ -63,6 +68,7 @@ mod tests {
         assert_eq!(iter(&set).collect::<Vec<_>>(), [0, 63, 64, 191]);
         let mut rest = vec![7; 3];
         assert_eq!(difference(&mut rest, &set, &[1, 1, 0]), 2);
+        assert_eq!(difference_len(&set, &[1, 1, 0]), 2);
         assert_eq!(iter(&rest).collect::<Vec<_>>(), [63, 191]);
         assert_eq!(remove_all(&mut set, &[1, 1, 0]), 2);
         assert_eq!(iter(&set).collect::<Vec<_>>(), [63, 191]);

@@ -38,6 +38,12 @@ impl Segments {
         self.begins.partition_point(|begin| *begin <= time).saturating_sub(1)
     }
 
+    /// The segment with this time, which is not before the segment `first`.
+    pub(super) fn at_or_after(&self, first: usize, time: SimTime) -> usize {
+        let later = self.begins.get(first + 1..).unwrap_or_default();
+        first + later.iter().take_while(|begin| **begin <= time).count()
+    }
+
     /// The nodes that are kept in a segment.
     pub(super) fn kept(&self, segment: usize) -> &[u64] {
         let from = segment * self.words;
