@@ -70,5 +70,8 @@ fn rest(ui: &mut Ui) {
         });
     }
     ui.add_space(10.0);
-    ui.label(muted(ui, "Drop a trace (Standard Workload Format or sacct) anywhere on the page to run it."));
+    ui.label(muted(
+        ui,
+        "Drop a trace anywhere on the page to run it: SWF, sacct, a table or JSON, gzipped or not.",
+    ));
 }

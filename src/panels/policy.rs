@@ -2,6 +2,7 @@
 //!
 //! Whether it is open is the page's state and not egui's, so that a key, the host page and a test open it, too.
 
+use egui::style::ScrollStyle;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align, Button, EventFilter, Key, Layout, Popup, PopupKind, Rect, Response, RichText, ScrollArea,
@@ -60,7 +61,7 @@ fn button(ui: &mut Ui, view: &PolicyView, width: f32) -> Response {
     let key = keymap::key_for(&Intent::ShowPolicies(true)).filter(|_| has_keys(ui)).unwrap_or_default();
     // The spaces leave room for the arrow.
     let key = RichText::new(format!("{key}    ")).font(medium_font(11.0)).color(ink.muted);
-    let name = RichText::new(view.state()).font(medium_font(13.0));
+    let name = RichText::new(view.short()).font(medium_font(13.0));
     let size = vec2(width, ui.spacing().interact_size.y);
     let button = ui.add_sized(size, Button::new(name).right_text(key).truncate());
     let arrow = Rect::from_center_size(button.rect.right_center() - vec2(14.0, 0.0), Vec2::splat(12.0));
@@ -79,7 +80,7 @@ pub(crate) fn switch_ui(ui: &mut Ui, view: &SwitchView, out: &mut Outbox) {
         if toggle(ui, view.on, "Backfill").clicked() {
             out.send(Intent::ToggleBackfill);
         }
-        ui.label(RichText::new(view.state()).font(medium_font(13.0))).on_hover_text(&view.words);
+        ui.label(RichText::new(view.short()).font(medium_font(13.0))).on_hover_text(&view.words);
         if has_keys(ui) {
             ui.label(muted(ui, "B"));
         }
@@ -88,6 +89,8 @@ pub(crate) fn switch_ui(ui: &mut Ui, view: &SwitchView, out: &mut Outbox) {
 
 fn list_ui(ui: &mut Ui, view: &PolicyView, height: f32, fresh: bool, out: &mut Outbox) {
     ui.spacing_mut().item_spacing.y = 2.0;
+    // Always in sight: the end of the list may fall between two rows, and then nothing else says that there is more.
+    ui.spacing_mut().scroll = ScrollStyle::solid();
     ScrollArea::vertical().max_height(height).show(ui, |ui| {
         let rows: Vec<Response> = view.choices.iter().map(|choice| row_ui(ui, choice)).collect();
         for (row, choice) in rows.iter().zip(&view.choices) {

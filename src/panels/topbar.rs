@@ -102,7 +102,11 @@ fn buttons(ui: &mut Ui, view: &TopbarView, width: f32, out: &mut Outbox) {
     let icons = [
         (Icon::Help, Intent::ToggleHelp, "Keys and marks"),
         (Icon::Theme, Intent::ToggleTheme, "Dark or light"),
-        (Icon::Open, Intent::OpenFilePicker, "Open a trace (SWF or sacct); or drop one anywhere"),
+        (
+            Icon::Open,
+            Intent::OpenFilePicker,
+            "Open a trace (SWF, sacct, CSV, JSON, .gz); or drop one anywhere",
+        ),
     ];
     ui.spacing_mut().item_spacing.x = 2.0;
     for (icon, intent, words) in icons {

@@ -265,7 +265,7 @@ fn committed_line(ink: &mut Ink, now: &Drawn, height: f32) {
     }
     // A short end beyond the last column leads to its label.
     let last = replica_angle(count - 1, count);
-    let end = arc(CONTROL_RADIUS, last + half / CONTROL_RADIUS, last + (half + 0.22) / CONTROL_RADIUS, y);
+    let end = arc(CONTROL_RADIUS, last + half / CONTROL_RADIUS, last + (half + 0.46) / CONTROL_RADIUS, y);
     ink.line.path(&end, Pen::new(Hue::Waterline, 2.0).alpha(0.6));
 }
 

@@ -70,6 +70,14 @@ impl PolicyView {
         }
     }
 
+    /// The same where there is little room: what was asked for, or else what is in force.
+    pub fn short(&self) -> String {
+        match &self.asked {
+            None => self.name.to_string(),
+            Some((asked, _)) => format!("{asked} asked"),
+        }
+    }
+
     /// What that means.
     pub fn words(&self) -> String {
         match &self.asked {
@@ -184,6 +192,7 @@ mod tests {
         world.apply(Command::SetPolicy("easy".into())).unwrap();
         let view = PolicyView::of(&world);
         assert_eq!((&*view.name, &*view.state()), ("easy-machine", "easy-machine, easy asked"));
+        assert_eq!(view.short(), "easy asked");
         assert!(
             view.words().starts_with("easy is asked for. That counts once a majority"),
             "{}",

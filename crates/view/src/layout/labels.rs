@@ -100,7 +100,7 @@ fn replica_names(stage: &Stage, out: &mut Vec<Label>) {
     }
     if count > 0 && stage.committed > 0 {
         let y = PLATFORM_HEIGHT + LogLevels::of(stage).top(stage.committed);
-        let beside = replica_pose(count - 1, count).world(Vec3::new(0.62, 0.0, 0.0));
+        let beside = replica_pose(count - 1, count).world(Vec3::new(0.86, 0.0, 0.0));
         let text = format!("committed {}", stage.committed);
         out.push(Label { at: beside.with_y(y), text, kind: LabelKind::Committed, thing: None });
     }
