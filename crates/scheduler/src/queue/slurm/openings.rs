@@ -51,30 +51,37 @@ impl Openings {
     pub(super) fn new(job: &Pending, holdings: &Holdings) -> Openings {
         let need = *job.request.shape.parts().1;
         let are_tasks = matches!(job.request.shape, Shape::Tasks { .. });
+        let takes =
+            |free: &Resources| if are_tasks { free.times(&need) } else { u32::from(free.covers(&need)) };
+        let nodes = holdings.nodes();
+        let (mut free, mut parts) = (vec![Resources::default(); nodes], vec![0; nodes]);
         let mut gains = Vec::new();
-        let mut most = 0;
-        for node in (0..).map(NodeId).take(holdings.nodes()).filter(|&node| job.machines.contains(node)) {
-            let mut parts = 0;
-            for (at, free) in holdings.free_over_time(node) {
-                let now = if are_tasks { free.times(&need) } else { u32::from(free.covers(&need)) };
-                if now > parts {
-                    gains.push(Gain { at, node, parts: now - parts });
-                    parts = now;
-                }
-                if !are_tasks && parts > 0 {
-                    break;
-                }
+        // In the order of time, so that the gains are in order, too.
+        let all = (0..).map(NodeId).take(nodes);
+        let now = all.filter_map(|node| Some((holdings.now(), node, holdings.free(node)?)));
+        let later = holdings.returns().iter().map(|back| (back.at, back.node, back.amount));
+        for (at, node, amount) in now.chain(later).filter(|(_, node, _)| job.machines.contains(*node)) {
+            let place = node.index();
+            let (Some(free), Some(parts)) = (free.get_mut(place), parts.get_mut(place)) else { continue };
+            if holdings.free(node).is_none() || *parts > 0 && !are_tasks {
+                continue;
             }
-            most = most.max(parts);
+            *free = free.plus(&amount);
+            let more = takes(free) - *parts;
+            if more > 0 {
+                *parts += more;
+                gains.push(Gain { at, node, parts: more });
+            }
         }
-        gains.sort_unstable_by_key(|gain| (gain.at, gain.node));
+        let most = parts.iter().copied().max().unwrap_or(0);
         let mut sum = 0;
         let sums = gains.iter().map(|gain| {
             sum += u64::from(gain.parts);
             sum
         });
         let sums = sums.collect();
-        let (open, parts) = (vec![0; holdings.nodes().div_ceil(64)], vec![0; holdings.nodes()]);
+        let open = vec![0; nodes.div_ceil(64)];
+        parts.fill(0);
         let machines = Arc::clone(&job.machines);
         Openings { need, machines, are_tasks, gains, sums, behind: 0, open, parts, most, tested: Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! The plan of a cycle as the rules say it, without any cleverness: the yardstick for the fast one.
 
-use switchyard_model::{NodeId, Placement, Shape, SimDuration, SimTime};
+use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime};
 
 use super::PlanOn;
 use super::holdings::Holdings;
@@ -22,6 +22,20 @@ impl Plain {
         (0..).map(NodeId).take(self.holdings.nodes())
     }
 
+    /// What is free on a node at a time that isn't over, if nobody else comes.
+    fn free_at(&self, node: NodeId, at: SimTime) -> Option<Resources> {
+        let free = self.holdings.free(node)?;
+        let back = self.holdings.returns().iter().filter(|back| back.node == node && back.at <= at);
+        Some(back.fold(free, |free, back| free.plus(&back.amount)))
+    }
+
+    /// When a node first has `need` free.
+    fn opens(&self, node: NodeId, need: &Resources) -> Option<SimTime> {
+        let times = self.holdings.returns().iter().filter(|back| back.node == node).map(|back| back.at);
+        let mut times = std::iter::once(self.now).chain(times);
+        times.find(|&at| self.free_at(node, at).is_some_and(|free| free.covers(need)))
+    }
+
     /// How many parts of the job a node can take from `at` on.
     fn parts(&self, job: &Pending, node: NodeId, at: SimTime) -> u32 {
         let until = at + stay(job);
@@ -29,12 +43,11 @@ impl Plain {
         if !job.machines.contains(node) || !self.reserved.iter().all(clear) {
             return 0;
         }
-        self.holdings.free_at(node, at).map_or(0, |free| parts_on(&job.request.shape, &free))
+        self.free_at(node, at).map_or(0, |free| parts_on(&job.request.shape, &free))
     }
 
     fn nodes_at(&self, job: &Pending, at: SimTime, on: PlanOn) -> Option<Vec<NodeId>> {
-        let opens =
-            |node: NodeId| self.holdings.opens(node, job.request.shape.parts().1).unwrap_or(SimTime::MAX);
+        let opens = |node: NodeId| self.opens(node, job.request.shape.parts().1).unwrap_or(SimTime::MAX);
         let mut by = SimTime::MAX;
         if let (PlanOn::FirstFree, Shape::Nodes { nodes, .. }) = (on, job.request.shape) {
             let usable = self.nodes().filter(|&node| self.parts(job, node, at) > 0);
@@ -63,7 +76,7 @@ impl Timeline for Plain {
     }
 
     fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot> {
-        let ends = self.nodes().flat_map(|node| self.holdings.returns(node)).map(|back| back.at);
+        let ends = self.holdings.returns().iter().map(|back| back.at);
         let mut times: Vec<SimTime> = ends.chain(self.reserved.iter().map(|&(.., to)| to)).collect();
         times.push(self.now);
         times.retain(|at| (self.now..=until).contains(at));
