@@ -80,7 +80,7 @@ pub(crate) fn switch_ui(ui: &mut Ui, view: &SwitchView, out: &mut Outbox) {
         if toggle(ui, view.on, "Backfill").clicked() {
             out.send(Intent::ToggleBackfill);
         }
-        ui.label(RichText::new(view.short()).font(medium_font(13.0))).on_hover_text(&view.words);
+        ui.label(RichText::new(view.state()).font(medium_font(13.0))).on_hover_text(&view.words);
         if has_keys(ui) {
             ui.label(muted(ui, "B"));
         }
