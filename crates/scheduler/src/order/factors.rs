@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchyard_model::{JobSpec, Partition, Resources, Shape, SimDuration, SimTime, Site};
+use switchyard_model::{Destination, JobSpec, Partition, Resources, Shape, SimDuration, SimTime, Site};
 
 use super::{Multifactor, SizeRule};
 use crate::Pending;
@@ -71,10 +71,9 @@ impl Scale {
     }
 
     fn partition_of(&self, job: &JobSpec) -> Option<&Partition> {
-        let partitions = &self.site.partitions;
-        match &job.terms.partition {
-            Some(name) => partitions.iter().find(|one| one.name == *name),
-            None => partitions.iter().find(|one| one.default).or(partitions.first()),
+        match self.site.destination(&job.terms) {
+            Destination::Partition(place) => self.site.partitions.get(place),
+            Destination::Anywhere | Destination::Unknown => None,
         }
     }
 
