@@ -90,7 +90,8 @@ impl Policy {
             }
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };
-        Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
+        let placement = if name == "slurm" { PlacementRule::Consecutive } else { PlacementRule::FirstFit };
+        Ok(Policy { name: name.into(), order, discipline, placement, preempt: None })
     }
 
     /// Whether a job may pass another one.

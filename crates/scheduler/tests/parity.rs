@@ -13,7 +13,7 @@ use switchyard_scheduler::{Discipline, Overrun, Policy, ReplayOptions, SlurmPara
 const TOLERANCE_SECS: f64 = 5.0;
 
 fn shared(name: &str) -> Option<String> {
-    let path = format!("{}/../../../shared/parity/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = if name.starts_with('/') { name.to_owned() } else { format!("{}/../../../shared/parity/{name}", env!("CARGO_MANIFEST_DIR")) };
     let text = std::fs::read_to_string(&path).ok();
     if text.is_none() {
         eprintln!("skipped: there is no {path}");
@@ -48,7 +48,8 @@ fn jobs(trace: &Value, result: &Value, cpus: u32) -> Vec<Job> {
         let per_node = row["cpus_per_node"].as_u64().map_or(cpus, |cpus| cpus as u32);
         let nodes = row["nodes"].as_u64().unwrap() as u32;
         let shape = Shape::Nodes { nodes, per_node: Resources::cpus(per_node) };
-        let submit = SimTime::from_secs_f64(number(&ran["submit"]) - zero(result)).unwrap();
+        let phase: f64 = std::env::var("PHASE").map_or(0.0, |p| p.parse().unwrap());
+        let submit = SimTime::from_secs_f64((number(&ran["submit"]) - zero(result)).round() + phase).unwrap();
         let runtime = secs(number(&ran["end"]) - number(&ran["start"]));
         Job { spec: Arc::new(JobSpec::new(JobId(id), submit, limit, shape)), truth: Truth::new(runtime) }
     };
@@ -64,7 +65,10 @@ fn compare(name: &str) {
     let options = ReplayOptions { overrun: Overrun::Kill, ..ReplayOptions::default() };
     let run = replay(Arc::new(fleet), &jobs(trace, result, cpus), &policy(&conf), options).unwrap();
     let ours: BTreeMap<u64, f64> =
-        run.spans.iter().map(|span| (span.job.0, span.start.as_secs_f64())).collect();
+        run.spans.iter().map(|span| (span.job.0, span.start.as_secs_f64() - std::env::var("PHASE").map_or(0.0, |p| p.parse::<f64>().unwrap()))).collect();
+    if std::env::var("DEV").is_ok() {
+        for span in &run.spans { let k = span.job.0; let t = &result[k.to_string()]; eprintln!("{k:3} {:?} start {:6} there {:6} nodes {:?} there {}", 0, ours[&k], (number(&t["start"]) - zero(result)).round(), span.placement.nodes().map(|n| n.0).collect::<Vec<_>>(), t["nodes"]); }
+    }
     let theirs: BTreeMap<u64, f64> = result
         .as_object()
         .unwrap()
@@ -96,3 +100,6 @@ fn whole_nodes() {
 fn shared_nodes() {
     compare("shared_nodes_backfill.json");
 }
+
+#[test]
+fn dev() { if let Ok(f) = std::env::var("PFILE") { compare(&f) } }

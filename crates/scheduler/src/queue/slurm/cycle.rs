@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use switchyard_model::{JobId, NodeId, Placement, Resources};
+use switchyard_model::{JobId, NodeId, Placement, Resources, SimTime};
 
 use super::SlurmParams;
 use super::caps::Caps;
 use super::partitions::Partitions;
-use super::timeline::{Slot, Timeline, ceil, floor, stay};
+use super::timeline::{Slot, Timeline, stay};
 use crate::PlacementRule;
 use crate::cluster::Pending;
 use crate::pass::Pass;
@@ -22,6 +22,8 @@ pub(super) struct Outcome {
     pub(super) started: Vec<Entry>,
     /// Some job that it tested can't start within the window.
     pub(super) beyond: bool,
+    /// Until when another one comes to the same, as long as nothing happens and this one started nobody.
+    pub(super) stands: SimTime,
     /// When and where those that it tested are going to start, if anybody wants to know.
     pub(super) planned: BTreeMap<JobId, Slot>,
 }
@@ -67,6 +69,7 @@ pub(super) fn cycle(
             break;
         }
     }
+    outcome.stands = timeline.stands_until();
     outcome
 }
 
@@ -102,8 +105,8 @@ fn test<'a>(
         return;
     }
     if params.reserves(&pass.policy.order, entry.key) {
-        let grain = params.resolution();
-        timeline.reserve(&slot.nodes, floor(slot.at, grain), ceil(slot.at + stay(job), grain));
+        let (from, to) = params.plan_on.stretch(job, slot.at, params.resolution());
+        timeline.reserve(&slot.nodes, from, to);
     }
     if pass.explains {
         outcome.planned.insert(job.spec.id, slot);

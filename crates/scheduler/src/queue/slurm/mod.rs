@@ -17,6 +17,7 @@ mod agenda;
 mod bits;
 mod caps;
 mod cycle;
+mod departures;
 mod held;
 mod holdings;
 mod line;
@@ -34,6 +35,7 @@ mod tests;
 mod timeline;
 mod timer;
 mod verdicts;
+mod will_run;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,6 +54,7 @@ use main_pass::Turn;
 use preemptor::Preemptor;
 use timeline::Slot;
 use timer::Timer;
+use will_run::WillRun;
 
 pub use params::{PlanOn, SlurmParams};
 pub(crate) use partitions::Partitions;
@@ -70,11 +73,12 @@ pub(crate) struct Slurm {
     odd: BTreeSet<JobId>,
     /// Waiting jobs that need no processor, so that even a busy node may have room for them.
     weightless: BTreeSet<JobId>,
-    /// The last cycle started nobody, and planned everyone it looked at: as long as nothing happens, another one would do
-    /// the same.
-    settled: bool,
+    /// The last cycle started nobody, and planned everyone it looked at: as long as nothing happens, another one before this
+    /// would do the same.
+    settled: Option<SimTime>,
     preemptor: Preemptor,
     agenda: Agenda,
+    will_run: WillRun,
     /// What the last cycle planned, for onlookers.
     planned: BTreeMap<JobId, Slot>,
     /// Cycles look at everything and plan without cleverness.
@@ -90,7 +94,7 @@ struct Timers {
 
 impl Slurm {
     pub(crate) fn new(params: SlurmParams) -> Self {
-        Slurm { params, ..Slurm::default() }
+        Slurm { params, will_run: WillRun::new(params.resolution()), ..Slurm::default() }
     }
 
     /// The one that follows the rules to the letter.
@@ -164,7 +168,7 @@ impl Slurm {
         let left = changes.started != planned || !changes.ended.is_empty() || !changes.withdrawn.is_empty();
         let eventful = changes.anew || changes.nodes || !changes.arrived.is_empty() || left || woke;
         if eventful || changes.service || changes.reordered || !changes.started.is_empty() {
-            self.settled = false;
+            self.settled = None;
         }
         eventful
     }
@@ -196,10 +200,9 @@ impl Slurm {
     /// The same as it was in the beginning.
     fn fresh(&self) -> Slurm {
         Slurm {
-            params: self.params,
             #[cfg(test)]
             plain: self.plain,
-            ..Slurm::default()
+            ..Slurm::new(self.params)
         }
     }
 
@@ -219,8 +222,8 @@ impl Slurm {
 
     fn cycle(&mut self, pass: &mut Pass<'_>, line: Option<&[Entry]>) {
         let hasty = !pass.explains && self.weightless.is_empty();
-        if hasty && self.settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle()
-        {
+        let settled = self.settled.is_some_and(|until| pass.now < until);
+        if hasty && settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle() {
             return;
         }
         let free = pass.room.free();
@@ -228,8 +231,8 @@ impl Slurm {
             return;
         }
         let entries = self.within_reach(pass, line);
-        let Outcome { started, beyond, planned } = self.plan(pass, &entries, hasty);
-        self.settled = started.is_empty() && !beyond;
+        let Outcome { started, beyond, stands, planned } = self.plan(pass, &entries, hasty);
+        self.settled = (started.is_empty() && !beyond).then_some(stands);
         self.planned = planned;
         if pass.policy.preempt.is_some() {
             started.iter().for_each(|entry| self.preemptor.note_start(entry.key));
@@ -245,12 +248,15 @@ impl Slurm {
     }
 
     fn plan(&mut self, pass: &mut Pass<'_>, entries: &[Entry], hasty: bool) -> Outcome {
+        let queue = Queue { entries, hasty: hasty && !self.is_plain_cycle() };
+        if self.params.plan_on == PlanOn::WillRun {
+            return cycle::cycle(pass, &queue, &self.params, &mut self.will_run);
+        }
         #[cfg(test)]
         if self.plain {
-            let queue = Queue { entries, hasty: false };
             return cycle::cycle(pass, &queue, &self.params, &mut plain::Plain::default());
         }
-        cycle::cycle(pass, &Queue { entries, hasty }, &self.params, &mut self.agenda)
+        cycle::cycle(pass, &queue, &self.params, &mut self.agenda)
     }
 
     /// The jobs in order, as far as a cycle could get.

@@ -49,17 +49,23 @@ pub struct SlurmParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanOn {
-    /// Those that become free first, and of these the lowest numbers: what `select/cons_tres` does when it is asked when a job
-    /// could run.
+    /// Those that `select/cons_tres` names when the cycle asks it when and where a job will run, with all that follows from the way in
+    /// which Slurm asks. See the module's files `will_run` and `departures`.
     #[default]
+    WillRun,
+    /// Those that become free first, and of these the lowest numbers, at the earliest time that there is.
     FirstFree,
-    /// The lowest numbers: the seed lab.
+    /// The lowest numbers, at the earliest time that there is: the seed lab.
     Lowest,
 }
 
 impl PlanOn {
     /// The name of this parameter, which no `slurm.conf` knows.
     pub const KEY: &'static str = "plan_on";
+
+    /// All, by name.
+    pub const ALL: [(&'static str, PlanOn); 3] =
+        [("will_run", PlanOn::WillRun), ("first_free", PlanOn::FirstFree), ("lowest", PlanOn::Lowest)];
 }
 
 impl Default for SlurmParams {
@@ -79,7 +85,7 @@ impl Default for SlurmParams {
             bf_max_job_assoc: 0,
             bf_min_prio_reserve: 0,
             bf_licenses: false,
-            plan_on: PlanOn::FirstFree,
+            plan_on: PlanOn::WillRun,
         }
     }
 }
