@@ -6,6 +6,7 @@
 use switchyard_model::{NodeId, Placement, Resources, SimDuration, SimTime};
 
 use super::bits;
+use super::completing::Held;
 use crate::cluster::Pending;
 use crate::pass::Pass;
 use crate::place::{Offer, choose_consecutive};
@@ -34,6 +35,8 @@ pub(super) struct Departures {
     now: SimTime,
     /// What is free now; `None` for a node out of service.
     free: Vec<Option<Resources>>,
+    /// Those who have ended, which isn't known yet.
+    unknown: Vec<Departure>,
     /// In the order of time.
     jobs: Vec<Departure>,
     /// What is free at the time that is looked at.
@@ -41,11 +44,17 @@ pub(super) struct Departures {
 }
 
 impl Departures {
+    /// For the next cycle these still run.
+    pub(super) fn expect(&mut self, held: &[Held]) {
+        self.unknown = held.iter().map(|held| departure(&held.placement, held.limit)).collect();
+    }
+
     pub(super) fn begin(&mut self, pass: &Pass<'_>) {
         self.now = pass.now;
         self.free.clear();
         self.free.extend(pass.room.nodes().iter().map(|state| state.available.then_some(state.free)));
         self.jobs.clear();
+        self.jobs.append(&mut self.unknown);
         for running in pass.cluster.running() {
             let asked_to_go = pass.preemptions.iter().find(|preemption| preemption.victim == running.spec.id);
             let leaves = asked_to_go.map_or(SimTime::MAX, |preemption| pass.now + preemption.grace);
@@ -157,10 +166,8 @@ fn fit(job: &Pending, among: &[u64], free: &[Option<Resources>]) -> Option<Vec<N
         let node = NodeId(u32::try_from(node).ok()?);
         (parts > 0).then_some(Offer { node, parts, free })
     };
-    let offers: Vec<Offer> = bits::iter(among)
-        .filter_map(offer)
-        .inspect(|offer| room += u64::from(offer.parts))
-        .collect();
+    let offers: Vec<Offer> =
+        bits::iter(among).filter_map(offer).inspect(|offer| room += u64::from(offer.parts)).collect();
     if room < u64::from(job.request.parts()) {
         return None;
     }

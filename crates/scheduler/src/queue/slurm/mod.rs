@@ -5,6 +5,9 @@
 //! - A *backfill cycle* comes every `bf_interval` while jobs wait. It plans each of them as early as it can start without
 //!   moving those before it, and starts those that can start now.
 //!
+//! Where both come every second or so, a pass that finds a node free comes a moment after the end of its job (see
+//! [`SlurmParams::lag`]), and a cycle with it.
+//!
 //! Timers are on grids from the first submission. At one moment: ends, submissions, main pass, cycle; after a preemption that
 //! frees nodes at once, the cycle waits for the main pass that follows from that.
 //!
@@ -16,6 +19,7 @@ mod against_plain;
 mod agenda;
 mod bits;
 mod caps;
+mod completing;
 mod cycle;
 mod departures;
 mod held;
@@ -48,6 +52,7 @@ use crate::ranking::Entry;
 
 use agenda::Agenda;
 use caps::Caps;
+use completing::Completing;
 use cycle::{Outcome, Queue};
 use held::Held;
 use main_pass::Turn;
@@ -77,6 +82,7 @@ pub(crate) struct Slurm {
     /// would do the same.
     settled: Option<SimTime>,
     preemptor: Preemptor,
+    completing: Completing,
     agenda: Agenda,
     will_run: WillRun,
     /// What the last cycle planned, for onlookers.
@@ -104,7 +110,9 @@ impl Slurm {
     }
 
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
-        let eventful = self.note_changes(pass, planned);
+        let freed = self.completing.note_changes(pass, self.params.lag());
+        let eventful = self.note_changes(pass, planned, freed);
+        self.completing.hold(pass);
         let Some(mut timers) = self.timers.filter(|_| pass.ranking.len() > 0) else { return };
         let now = pass.now;
         if pass.ranking.len() == pass.changes.arrived.len() {
@@ -122,7 +130,7 @@ impl Slurm {
         }
         // Nodes that are given up at once are free in the pass that follows.
         let frees_nodes = pass.preemptions.iter().any(|preemption| preemption.grace.is_zero());
-        if is_due(&timers.cycle) && !frees_nodes {
+        if (freed && timers.cycle.is_some() || is_due(&timers.cycle)) && !frees_nodes {
             self.cycle(pass, line.as_deref());
             timers.cycle.iter_mut().for_each(|timer| timer.rewind(now));
         }
@@ -140,14 +148,15 @@ impl Slurm {
         }
         let timers = self.timers?;
         let next = [timers.full_pass, timers.cycle].into_iter().flatten().map(|timer| timer.next());
-        next.chain(self.held.next_after(now)).min()
+        next.chain(self.held.next_after(now)).chain(self.completing.next()).min()
     }
 
     /// Brings its lists up to date. Whether something happened that a main pass follows.
-    fn note_changes(&mut self, pass: &Pass<'_>, planned: &[JobId]) -> bool {
+    fn note_changes(&mut self, pass: &Pass<'_>, planned: &[JobId], freed: bool) -> bool {
         let changes = pass.changes;
         if changes.anew {
-            *self = Slurm { timers: self.timers, ..self.fresh() };
+            let completing = std::mem::take(&mut self.completing);
+            *self = Slurm { timers: self.timers, completing, ..self.fresh() };
         }
         for &job in changes.started.iter().chain(&changes.withdrawn) {
             self.forget(job);
@@ -166,7 +175,7 @@ impl Slurm {
             })
         });
         let left = changes.started != planned || !changes.ended.is_empty() || !changes.withdrawn.is_empty();
-        let eventful = changes.anew || changes.nodes || !changes.arrived.is_empty() || left || woke;
+        let eventful = changes.anew || changes.nodes || !changes.arrived.is_empty() || left || woke || freed;
         if eventful || changes.service || changes.reordered || !changes.started.is_empty() {
             self.settled = None;
         }
@@ -250,6 +259,7 @@ impl Slurm {
     fn plan(&mut self, pass: &mut Pass<'_>, entries: &[Entry], hasty: bool) -> Outcome {
         let queue = Queue { entries, hasty: hasty && !self.is_plain_cycle() };
         if self.params.plan_on == PlanOn::WillRun {
+            self.will_run.expect(self.completing.held());
             return cycle::cycle(pass, &queue, &self.params, &mut self.will_run);
         }
         #[cfg(test)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use switchyard_model::{FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth};
 
-use super::SlurmParams;
-use crate::{Discipline, Order, Policy, ReplayOptions, Run, replay};
+use super::{PlanOn, SlurmParams};
+use crate::{Discipline, Order, PlacementRule, Policy, ReplayOptions, Run, replay};
 
 /// `(submit, runtime, limit, nodes)` in seconds, each node giving one CPU; numbered from 1.
 fn jobs(rows: &[(u64, u64, u64, u32)]) -> Vec<Job> {
@@ -36,7 +36,10 @@ fn starts(run: &Run) -> Vec<f64> {
 fn slurm(order: Order, text: &str) -> Policy {
     let (params, problems) = SlurmParams::parse(text);
     assert_eq!(problems, []);
-    Policy { order, discipline: Discipline::Slurm(params), ..Policy::named("slurm").unwrap() }
+    // The lab's cases, with its plan.
+    let params = SlurmParams { plan_on: PlanOn::FirstFree, ..params };
+    let placement = PlacementRule::FirstFit;
+    Policy { order, discipline: Discipline::Slurm(params), placement, ..Policy::named("slurm").unwrap() }
 }
 
 fn of(nodes: u32, rows: &[(u64, u64, u64, u32)], order: Order, text: &str) -> Vec<f64> {

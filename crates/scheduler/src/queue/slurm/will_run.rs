@@ -15,6 +15,7 @@ use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime
 
 use super::PlanOn;
 use super::bits;
+use super::completing::Held;
 use super::departures::Departures;
 use super::timeline::{Slot, Timeline, floor, stay};
 use crate::cluster::Pending;
@@ -51,6 +52,11 @@ struct Row {
 impl WillRun {
     pub(super) fn new(resolution: SimDuration) -> Self {
         WillRun { resolution, ..WillRun::default() }
+    }
+
+    /// The next cycle doesn't know yet that these have ended.
+    pub(super) fn expect(&mut self, held: &[Held]) {
+        self.departures.expect(held);
     }
 
     /// The nodes that the table leaves from `from` to `to`, and when it is worth while to try again: at the first end of a row
@@ -91,7 +97,8 @@ impl WillRun {
     fn usable(&self, job: &Pending) -> Vec<u64> {
         let mut usable = vec![0; self.departures.nodes().div_ceil(64)];
         let nodes = (0..).map(NodeId).take(self.departures.nodes());
-        for node in nodes.filter(|&node| self.departures.free(node).is_some() && job.machines.contains(node)) {
+        for node in nodes.filter(|&node| self.departures.free(node).is_some() && job.machines.contains(node))
+        {
             bits::insert(&mut usable, node.index());
         }
         usable
@@ -218,9 +225,7 @@ impl Timeline for WillRun {
     fn could_start(&self, job: &Pending) -> bool {
         let mut open = self.idle.iter().filter(|node| self.is_open(job, **node));
         match job.request.shape {
-            Shape::Nodes { nodes, .. } => {
-                open.take(nodes as usize).count() == nodes as usize
-            }
+            Shape::Nodes { nodes, .. } => open.take(nodes as usize).count() == nodes as usize,
             Shape::Tasks { .. } => open.next().is_some(),
         }
     }
