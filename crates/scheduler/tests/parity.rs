@@ -138,7 +138,7 @@ fn whole_nodes() {
 
 #[test]
 fn out_of_sample() {
-    for name in ["shared-12", "shared-14", "shared-17", "shared-21", "whole-13"] {
+    for name in ["shared-12", "shared-14", "shared-17", "shared-21", "whole-13", "whole-24"] {
         let (rows, clock) = own_rows(name);
         assert_eq!(deviations(&rows, clock), (vec![], vec![]), "{name}");
     }

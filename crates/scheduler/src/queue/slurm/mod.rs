@@ -40,6 +40,8 @@ mod timeline;
 mod timer;
 mod verdicts;
 mod will_run;
+#[cfg(test)]
+mod will_run_cases;
 
 use std::collections::{BTreeMap, BTreeSet};
 
