@@ -90,8 +90,20 @@ impl Policy {
             }
             _ => return Err(UnknownPolicy { name: name.to_owned() }),
         };
-        let placement = if name == "slurm" { PlacementRule::Consecutive } else { PlacementRule::FirstFit };
-        Ok(Policy { name: name.into(), order, discipline, placement, preempt: None })
+        Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
+    }
+
+    /// Where jobs go in the end: where Slurm [plans](PlanOn::WillRun) and nobody asks for a certain placement, to the nodes
+    /// that Slurm would choose.
+    pub(crate) const fn rule(&self) -> PlacementRule {
+        match (self.placement, self.discipline) {
+            (PlacementRule::FirstFit, Discipline::Slurm(params))
+                if matches!(params.plan_on, PlanOn::WillRun) =>
+            {
+                PlacementRule::Consecutive
+            }
+            (placement, _) => placement,
+        }
     }
 
     /// Whether a job may pass another one.

@@ -104,7 +104,7 @@ impl SlurmSettings {
             name: "slurm".into(),
             order: Order::Multifactor(priority),
             discipline: Discipline::Slurm(SlurmParams { bf_interval, ..self.params }),
-            placement: PlacementRule::Consecutive,
+            placement: PlacementRule::FirstFit,
             preempt: configured.map(|fresh| Preempt {
                 by: fresh.by,
                 mode: fresh.mode,

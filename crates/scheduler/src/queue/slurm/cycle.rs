@@ -115,10 +115,10 @@ fn test<'a>(
 
 /// Where the job goes, by the policy's rule, among the nodes that are free for as long as it asks.
 fn place(pass: &Pass<'_>, job: &Pending, slot: &Slot, timeline: &impl Timeline) -> Option<Placement> {
-    let first_fit = pass.policy.placement == PlacementRule::FirstFit;
+    let first_fit = pass.policy.rule() == PlacementRule::FirstFit;
     let nodes = (0..).map(NodeId).zip(pass.room.nodes());
     let is_open = |node| if first_fit { slot.nodes.contains(&node) } else { timeline.is_open(job, node) };
     let cap: Vec<Resources> =
         nodes.map(|(node, state)| if is_open(node) { state.free } else { Resources::default() }).collect();
-    pass.policy.placement.place(job, pass.room, Some(&cap))
+    pass.policy.rule().place(job, pass.room, Some(&cap))
 }

@@ -50,7 +50,8 @@ pub struct SlurmParams {
 #[serde(rename_all = "snake_case")]
 pub enum PlanOn {
     /// Those that `select/cons_tres` names when the cycle asks it when and where a job will run, with all that follows from the way in
-    /// which Slurm asks. See the module's files `will_run` and `departures`.
+    /// which Slurm asks. Jobs go to the nodes that it would choose, too, unless the policy has another placement than first fit:
+    /// see [`PlacementRule::Consecutive`](crate::PlacementRule::Consecutive).
     #[default]
     WillRun,
     /// Those that become free first, and of these the lowest numbers, at the earliest time that there is.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use switchyard_model::{FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth};
 
 use super::{PlanOn, SlurmParams};
-use crate::{Discipline, Order, PlacementRule, Policy, ReplayOptions, Run, replay};
+use crate::{Discipline, Order, Policy, ReplayOptions, Run, replay};
 
 /// `(submit, runtime, limit, nodes)` in seconds, each node giving one CPU; numbered from 1.
 fn jobs(rows: &[(u64, u64, u64, u32)]) -> Vec<Job> {
@@ -38,8 +38,7 @@ fn slurm(order: Order, text: &str) -> Policy {
     assert_eq!(problems, []);
     // The lab's cases, with its plan.
     let params = SlurmParams { plan_on: PlanOn::FirstFree, ..params };
-    let placement = PlacementRule::FirstFit;
-    Policy { order, discipline: Discipline::Slurm(params), placement, ..Policy::named("slurm").unwrap() }
+    Policy { order, discipline: Discipline::Slurm(params), ..Policy::named("slurm").unwrap() }
 }
 
 fn of(nodes: u32, rows: &[(u64, u64, u64, u32)], order: Order, text: &str) -> Vec<f64> {
