@@ -3,7 +3,9 @@
 //! The rule is that of `_will_run_test` in `src/plugins/select/cons_tres/job_test.c` (Slurm 22.05). It knows nothing of the plans for
 //! other waiting jobs; it is asked about the nodes that these leave.
 
-use switchyard_model::{NodeId, Placement, Resources, SimDuration, SimTime};
+use std::collections::BTreeMap;
+
+use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime};
 
 use super::bits;
 use super::completing::Held;
@@ -22,6 +24,9 @@ const BUNCH: usize = 200;
 /// A job that should have ended already is expected to end that much later.
 const OVERDUE: SimDuration = SimDuration::from_secs(1);
 
+/// When and on which nodes a job starts, if ever.
+type Answer = Option<(SimTime, Vec<NodeId>)>;
+
 /// A running job gives back what it holds.
 #[derive(Clone, Debug)]
 struct Departure {
@@ -39,6 +44,8 @@ pub(super) struct Departures {
     unknown: Vec<Departure>,
     /// In the order of time.
     jobs: Vec<Departure>,
+    /// What was asked since something last started, and the answers.
+    asked: BTreeMap<Vec<u64>, Vec<(Shape, Answer)>>,
     /// What is free at the time that is looked at.
     then: Vec<Option<Resources>>,
 }
@@ -53,6 +60,7 @@ impl Departures {
         self.now = pass.now;
         self.free.clear();
         self.free.extend(pass.room.nodes().iter().map(|state| state.available.then_some(state.free)));
+        self.asked.clear();
         self.jobs.clear();
         self.jobs.append(&mut self.unknown);
         for running in pass.cluster.running() {
@@ -68,6 +76,7 @@ impl Departures {
 
     /// A job starts now.
     pub(super) fn hold(&mut self, placement: &Placement, until: SimTime) {
+        self.asked.clear();
         for share in &placement.0 {
             if let Some(Some(free)) = self.free.get_mut(share.node.index()) {
                 *free = free.minus(&share.resources());
@@ -95,7 +104,18 @@ impl Departures {
     /// When and on which nodes the job could start, if it had these to itself but for those who run.
     ///
     /// It is tried now, and then after each bunch of ends. Its start is the last end of the bunch, even if it would fit earlier.
-    pub(super) fn start(&mut self, job: &Pending, among: &[u64]) -> Option<(SimTime, Vec<NodeId>)> {
+    pub(super) fn start(&mut self, job: &Pending, among: &[u64]) -> Answer {
+        let shape = &job.request.shape;
+        let known = self.asked.get(among).and_then(|known| known.iter().find(|(of, _)| of == shape));
+        if let Some((_, answer)) = known {
+            return answer.clone();
+        }
+        let answer = self.find(job, among);
+        self.asked.entry(among.to_vec()).or_default().push((*shape, answer.clone()));
+        answer
+    }
+
+    fn find(&mut self, job: &Pending, among: &[u64]) -> Answer {
         if let Some(nodes) = fit(job, among, &self.free) {
             return Some((self.now, nodes));
         }

@@ -64,10 +64,11 @@ impl WillRun {
     fn left(&mut self, mut left: Vec<u64>, from: SimTime, to: SimTime) -> (Vec<u64>, Option<SimTime>) {
         let usable = left.clone();
         let mut later = None;
-        let mut rows = self.table.iter().peekable();
+        // Those before are over.
+        let first = self.table.partition_point(|row| row.end <= from);
+        let mut rows = self.table.get(first..).unwrap_or_default().iter().peekable();
         while let Some(row) = rows.next() {
-            if row.end > from
-                && later.is_none()
+            if later.is_none()
                 && let Some(next) = rows.peek()
             {
                 let others = usable.iter().zip(&next.left).zip(left.iter().zip(&row.left));
@@ -77,9 +78,6 @@ impl WillRun {
                 if { others }.any(brings) {
                     later = Some(row.end);
                 }
-            }
-            if row.end <= from {
-                continue;
             }
             if row.begin > to {
                 if from == self.now {
