@@ -1,5 +1,5 @@
 //! Small cases of Slurm's plan, worked by hand; times in seconds.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 use std::sync::Arc;
 
