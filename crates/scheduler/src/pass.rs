@@ -78,7 +78,7 @@ impl<'a> Pass<'a> {
 
     /// Where `job` could start now, from no more than `cap` on each node if that is given, or why it can't.
     pub(crate) fn attempt(&self, job: &Pending, cap: Option<&[Resources]>) -> Result<Placement, Verdict> {
-        let place = || self.policy.placement.place(job, self.room, cap);
+        let place = || self.policy.rule().place(job, self.room, cap);
         let Some(rules) = &job.rules else { return place().ok_or(Verdict::NoRoom) };
         if !self.licences().covers(&rules.licences) {
             return Err(Verdict::NoRoom);

@@ -93,6 +93,19 @@ impl Policy {
         Ok(Policy { name: name.into(), order, discipline, placement: PlacementRule::FirstFit, preempt: None })
     }
 
+    /// Where jobs go in the end: where Slurm [plans](PlanOn::WillRun) and nobody asks for a certain placement, to the nodes
+    /// that Slurm would choose.
+    pub(crate) const fn rule(&self) -> PlacementRule {
+        match (self.placement, self.discipline) {
+            (PlacementRule::FirstFit, Discipline::Slurm(params))
+                if matches!(params.plan_on, PlanOn::WillRun) =>
+            {
+                PlacementRule::Consecutive
+            }
+            (placement, _) => placement,
+        }
+    }
+
     /// Whether a job may pass another one.
     pub const fn has_backfill(&self) -> bool {
         match self.discipline {

@@ -22,7 +22,7 @@ pub(super) fn in_one(rule: PlacementRule, ground: &Ground<'_>, candidates: &[Can
     };
     let domain = match rule {
         PlacementRule::FirstFit => domains.next(),
-        PlacementRule::BestFit => domains.min_by_key(|domain| free(domain)),
+        PlacementRule::BestFit | PlacementRule::Consecutive => domains.min_by_key(|domain| free(domain)),
         PlacementRule::WorstFit => domains.min_by_key(|domain| Reverse(free(domain))),
         PlacementRule::Topology | PlacementRule::Domain => {
             drop(domains);

@@ -4,6 +4,7 @@
 //! doesn't depend on the rule; only where it goes does.
 
 mod candidate;
+mod consecutive;
 mod domain;
 mod first_fit;
 mod greedy;
@@ -20,6 +21,7 @@ mod properties;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use consecutive::{Offer, choose as choose_consecutive};
 pub(crate) use first_fit::{densest, first_fit};
 pub(crate) use mix::Mix;
 pub use rule::PlacementRule;

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use switchyard_model::{NodeShare, Placement, Resources};
 
 use super::candidate::{Candidate, Level, Taken, order};
+use super::consecutive::Offer;
 use super::ground::{Ground, Usable};
-use super::{domain, first_fit, greedy, slots, subtree};
+use super::{consecutive, domain, first_fit, greedy, slots, subtree};
 use crate::cluster::Pending;
 use crate::room::Room;
 
@@ -51,22 +52,30 @@ pub enum PlacementRule {
     /// looked at). The most frequent shapes count until they make up 95 % of the parts, at most 64 of them. Within a node as
     /// [`BestFit`](Self::BestFit).
     LeastFragmentation,
+    /// Neighbours by number (Slurm: `select/cons_tres` where no topology is configured): the tightest run of consecutive nodes
+    /// with room that is enough, and in it the lowest numbers; a job of one node goes to the one with the fewest free CPUs
+    /// there.
+    ///
+    /// If no run is enough, the one with the most free CPUs is used up, and so on. Tasks that one node of the run holds go to
+    /// that node alone.
+    Consecutive,
 }
 
 impl PlacementRule {
     /// All.
-    pub const ALL: [PlacementRule; 6] = [
+    pub const ALL: [PlacementRule; 7] = [
         PlacementRule::FirstFit,
         PlacementRule::BestFit,
         PlacementRule::WorstFit,
         PlacementRule::Topology,
         PlacementRule::Domain,
         PlacementRule::LeastFragmentation,
+        PlacementRule::Consecutive,
     ];
 
     /// Their names.
-    pub const NAMES: [&str; 6] =
-        ["first-fit", "best-fit", "worst-fit", "topology", "domain", "least-fragmentation"];
+    pub const NAMES: [&str; 7] =
+        ["first-fit", "best-fit", "worst-fit", "topology", "domain", "least-fragmentation", "consecutive"];
 
     /// The rule with this name.
     pub fn named(name: &str) -> Option<PlacementRule> {
@@ -82,6 +91,7 @@ impl PlacementRule {
             PlacementRule::Topology => "topology",
             PlacementRule::Domain => "domain",
             PlacementRule::LeastFragmentation => "least-fragmentation",
+            PlacementRule::Consecutive => "consecutive",
         }
     }
 
@@ -104,6 +114,7 @@ impl PlacementRule {
             PlacementRule::LeastFragmentation => {
                 "The node where the fewest free GPUs become useless to the jobs of this queue."
             }
+            PlacementRule::Consecutive => "The tightest run of consecutive nodes that has room.",
         }
     }
 
@@ -180,6 +191,13 @@ impl PlacementRule {
                     let growth = ground.growth(candidate, taken, taken + 1);
                     (growth, candidate.left(each, taken + 1, &order))
                 })
+            }
+            PlacementRule::Consecutive => {
+                let offer = |&Candidate { node, parts, free, .. }: &Candidate| Offer { node, parts, free };
+                let offers: Vec<Offer> = candidates.iter().map(offer).collect();
+                let chosen = consecutive::choose(&ground.job.request.shape, &offers)?;
+                let take = |(place, parts): (usize, u32)| Some((*candidates.get(place)?, parts));
+                chosen.into_iter().map(take).collect::<Option<_>>()?
             }
         })
     }

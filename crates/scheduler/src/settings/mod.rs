@@ -134,13 +134,10 @@ impl Policy {
 }
 
 fn plan_on(value: &str) -> Result<PlanOn, SettingError> {
-    match value.trim() {
-        "first_free" => Ok(PlanOn::FirstFree),
-        "lowest" => Ok(PlanOn::Lowest),
-        _ => Err(SettingError::Value {
-            key: PlanOn::KEY,
-            expected: "first_free or lowest",
-            found: value.to_owned(),
-        }),
-    }
+    let known = PlanOn::ALL.into_iter().find(|(name, _)| *name == value.trim());
+    known.map(|(_, plan_on)| plan_on).ok_or_else(|| SettingError::Value {
+        key: PlanOn::KEY,
+        expected: "will_run, first_free or lowest",
+        found: value.to_owned(),
+    })
 }

@@ -68,7 +68,7 @@ fn params() -> impl Strategy<Value = SlurmParams> {
             bf_max_job_start: counts.1,
             default_queue_depth: counts.2,
             bf_max_job_user,
-            plan_on: if counts.0 % 2 == 0 { PlanOn::FirstFree } else { PlanOn::Lowest },
+            plan_on: PlanOn::ALL[counts.0 as usize % 3].1,
             ..SlurmParams::default()
         },
     )

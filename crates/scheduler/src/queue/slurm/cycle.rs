@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use switchyard_model::{JobId, NodeId, Placement, Resources};
+use switchyard_model::{JobId, NodeId, Placement, Resources, SimTime};
 
 use super::SlurmParams;
 use super::caps::Caps;
 use super::partitions::Partitions;
-use super::timeline::{Slot, Timeline, ceil, floor, stay};
+use super::timeline::{Slot, Timeline, stay};
 use crate::PlacementRule;
 use crate::cluster::Pending;
 use crate::pass::Pass;
@@ -22,6 +22,8 @@ pub(super) struct Outcome {
     pub(super) started: Vec<Entry>,
     /// Some job that it tested can't start within the window.
     pub(super) beyond: bool,
+    /// Until when another one comes to the same, as long as nothing happens and this one started nobody.
+    pub(super) stands: SimTime,
     /// When and where those that it tested are going to start, if anybody wants to know.
     pub(super) planned: BTreeMap<JobId, Slot>,
 }
@@ -67,6 +69,7 @@ pub(super) fn cycle(
             break;
         }
     }
+    outcome.stands = timeline.stands_until();
     outcome
 }
 
@@ -102,8 +105,8 @@ fn test<'a>(
         return;
     }
     if params.reserves(&pass.policy.order, entry.key) {
-        let grain = params.resolution();
-        timeline.reserve(&slot.nodes, floor(slot.at, grain), ceil(slot.at + stay(job), grain));
+        let (from, to) = params.plan_on.stretch(job, slot.at, params.resolution());
+        timeline.reserve(&slot.nodes, from, to);
     }
     if pass.explains {
         outcome.planned.insert(job.spec.id, slot);
@@ -112,10 +115,10 @@ fn test<'a>(
 
 /// Where the job goes, by the policy's rule, among the nodes that are free for as long as it asks.
 fn place(pass: &Pass<'_>, job: &Pending, slot: &Slot, timeline: &impl Timeline) -> Option<Placement> {
-    let first_fit = pass.policy.placement == PlacementRule::FirstFit;
+    let first_fit = pass.policy.rule() == PlacementRule::FirstFit;
     let nodes = (0..).map(NodeId).zip(pass.room.nodes());
     let is_open = |node| if first_fit { slot.nodes.contains(&node) } else { timeline.is_open(job, node) };
     let cap: Vec<Resources> =
         nodes.map(|(node, state)| if is_open(node) { state.free } else { Resources::default() }).collect();
-    pass.policy.placement.place(job, pass.room, Some(&cap))
+    pass.policy.rule().place(job, pass.room, Some(&cap))
 }

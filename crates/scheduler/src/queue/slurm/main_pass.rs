@@ -97,7 +97,7 @@ impl<'a> Progress<'a> {
     fn place(&self, pass: &Pass<'_>, job: &Pending) -> Option<Placement> {
         match &self.cap {
             None => pass.place(job),
-            Some(cap) => pass.policy.placement.place(job, pass.room, Some(cap)),
+            Some(cap) => pass.policy.rule().place(job, pass.room, Some(cap)),
         }
     }
 

@@ -5,6 +5,9 @@
 //! - A *backfill cycle* comes every `bf_interval` while jobs wait. It plans each of them as early as it can start without
 //!   moving those before it, and starts those that can start now.
 //!
+//! Where both come every second or so, a pass that finds a node free comes a moment after the end of its job (see
+//! [`SlurmParams::lag`]), and a cycle with it.
+//!
 //! Timers are on grids from the first submission. At one moment: ends, submissions, main pass, cycle; after a preemption that
 //! frees nodes at once, the cycle waits for the main pass that follows from that.
 //!
@@ -16,7 +19,9 @@ mod against_plain;
 mod agenda;
 mod bits;
 mod caps;
+mod completing;
 mod cycle;
+mod departures;
 mod held;
 mod holdings;
 mod line;
@@ -34,6 +39,9 @@ mod tests;
 mod timeline;
 mod timer;
 mod verdicts;
+mod will_run;
+#[cfg(test)]
+mod will_run_cases;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,12 +54,14 @@ use crate::ranking::Entry;
 
 use agenda::Agenda;
 use caps::Caps;
+use completing::Completing;
 use cycle::{Outcome, Queue};
 use held::Held;
 use main_pass::Turn;
 use preemptor::Preemptor;
 use timeline::Slot;
 use timer::Timer;
+use will_run::WillRun;
 
 pub use params::{PlanOn, SlurmParams};
 pub(crate) use partitions::Partitions;
@@ -70,11 +80,13 @@ pub(crate) struct Slurm {
     odd: BTreeSet<JobId>,
     /// Waiting jobs that need no processor, so that even a busy node may have room for them.
     weightless: BTreeSet<JobId>,
-    /// The last cycle started nobody, and planned everyone it looked at: as long as nothing happens, another one would do
-    /// the same.
-    settled: bool,
+    /// The last cycle started nobody, and planned everyone it looked at: as long as nothing happens, another one before this
+    /// would do the same.
+    settled: Option<SimTime>,
     preemptor: Preemptor,
+    completing: Completing,
     agenda: Agenda,
+    will_run: WillRun,
     /// What the last cycle planned, for onlookers.
     planned: BTreeMap<JobId, Slot>,
     /// Cycles look at everything and plan without cleverness.
@@ -90,7 +102,7 @@ struct Timers {
 
 impl Slurm {
     pub(crate) fn new(params: SlurmParams) -> Self {
-        Slurm { params, ..Slurm::default() }
+        Slurm { params, will_run: WillRun::new(params.resolution()), ..Slurm::default() }
     }
 
     /// The one that follows the rules to the letter.
@@ -100,7 +112,9 @@ impl Slurm {
     }
 
     pub(crate) fn run(&mut self, pass: &mut Pass<'_>, planned: &[JobId]) {
-        let eventful = self.note_changes(pass, planned);
+        let freed = self.completing.note_changes(pass, self.params.lag());
+        let eventful = self.note_changes(pass, planned, freed);
+        self.completing.hold(pass);
         let Some(mut timers) = self.timers.filter(|_| pass.ranking.len() > 0) else { return };
         let now = pass.now;
         if pass.ranking.len() == pass.changes.arrived.len() {
@@ -118,7 +132,7 @@ impl Slurm {
         }
         // Nodes that are given up at once are free in the pass that follows.
         let frees_nodes = pass.preemptions.iter().any(|preemption| preemption.grace.is_zero());
-        if is_due(&timers.cycle) && !frees_nodes {
+        if (freed && timers.cycle.is_some() || is_due(&timers.cycle)) && !frees_nodes {
             self.cycle(pass, line.as_deref());
             timers.cycle.iter_mut().for_each(|timer| timer.rewind(now));
         }
@@ -136,14 +150,15 @@ impl Slurm {
         }
         let timers = self.timers?;
         let next = [timers.full_pass, timers.cycle].into_iter().flatten().map(|timer| timer.next());
-        next.chain(self.held.next_after(now)).min()
+        next.chain(self.held.next_after(now)).chain(self.completing.next()).min()
     }
 
     /// Brings its lists up to date. Whether something happened that a main pass follows.
-    fn note_changes(&mut self, pass: &Pass<'_>, planned: &[JobId]) -> bool {
+    fn note_changes(&mut self, pass: &Pass<'_>, planned: &[JobId], freed: bool) -> bool {
         let changes = pass.changes;
         if changes.anew {
-            *self = Slurm { timers: self.timers, ..self.fresh() };
+            let completing = std::mem::take(&mut self.completing);
+            *self = Slurm { timers: self.timers, completing, ..self.fresh() };
         }
         for &job in changes.started.iter().chain(&changes.withdrawn) {
             self.forget(job);
@@ -162,9 +177,9 @@ impl Slurm {
             })
         });
         let left = changes.started != planned || !changes.ended.is_empty() || !changes.withdrawn.is_empty();
-        let eventful = changes.anew || changes.nodes || !changes.arrived.is_empty() || left || woke;
+        let eventful = changes.anew || changes.nodes || !changes.arrived.is_empty() || left || woke || freed;
         if eventful || changes.service || changes.reordered || !changes.started.is_empty() {
-            self.settled = false;
+            self.settled = None;
         }
         eventful
     }
@@ -196,10 +211,9 @@ impl Slurm {
     /// The same as it was in the beginning.
     fn fresh(&self) -> Slurm {
         Slurm {
-            params: self.params,
             #[cfg(test)]
             plain: self.plain,
-            ..Slurm::default()
+            ..Slurm::new(self.params)
         }
     }
 
@@ -219,8 +233,8 @@ impl Slurm {
 
     fn cycle(&mut self, pass: &mut Pass<'_>, line: Option<&[Entry]>) {
         let hasty = !pass.explains && self.weightless.is_empty();
-        if hasty && self.settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle()
-        {
+        let settled = self.settled.is_some_and(|until| pass.now < until);
+        if hasty && settled && pass.starts.is_empty() && is_plain(pass.cluster) && !self.is_plain_cycle() {
             return;
         }
         let free = pass.room.free();
@@ -228,8 +242,8 @@ impl Slurm {
             return;
         }
         let entries = self.within_reach(pass, line);
-        let Outcome { started, beyond, planned } = self.plan(pass, &entries, hasty);
-        self.settled = started.is_empty() && !beyond;
+        let Outcome { started, beyond, stands, planned } = self.plan(pass, &entries, hasty);
+        self.settled = (started.is_empty() && !beyond).then_some(stands);
         self.planned = planned;
         if pass.policy.preempt.is_some() {
             started.iter().for_each(|entry| self.preemptor.note_start(entry.key));
@@ -245,12 +259,16 @@ impl Slurm {
     }
 
     fn plan(&mut self, pass: &mut Pass<'_>, entries: &[Entry], hasty: bool) -> Outcome {
+        let queue = Queue { entries, hasty: hasty && !self.is_plain_cycle() };
+        if self.params.plan_on == PlanOn::WillRun {
+            self.will_run.expect(self.completing.held());
+            return cycle::cycle(pass, &queue, &self.params, &mut self.will_run);
+        }
         #[cfg(test)]
         if self.plain {
-            let queue = Queue { entries, hasty: false };
             return cycle::cycle(pass, &queue, &self.params, &mut plain::Plain::default());
         }
-        cycle::cycle(pass, &Queue { entries, hasty }, &self.params, &mut self.agenda)
+        cycle::cycle(pass, &queue, &self.params, &mut self.agenda)
     }
 
     /// The jobs in order, as far as a cycle could get.

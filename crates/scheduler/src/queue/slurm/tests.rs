@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchyard_model::{FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth};
 
-use super::SlurmParams;
+use super::{PlanOn, SlurmParams};
 use crate::{Discipline, Order, Policy, ReplayOptions, Run, replay};
 
 /// `(submit, runtime, limit, nodes)` in seconds, each node giving one CPU; numbered from 1.
@@ -36,6 +36,8 @@ fn starts(run: &Run) -> Vec<f64> {
 fn slurm(order: Order, text: &str) -> Policy {
     let (params, problems) = SlurmParams::parse(text);
     assert_eq!(problems, []);
+    // The lab's cases, with its plan.
+    let params = SlurmParams { plan_on: PlanOn::FirstFree, ..params };
     Policy { order, discipline: Discipline::Slurm(params), ..Policy::named("slurm").unwrap() }
 }
 

@@ -42,6 +42,22 @@ pub(super) trait Timeline {
 
     /// Whether enough nodes may be free for the job from now on for as long as it asks.
     fn could_start(&self, job: &Pending) -> bool;
+
+    /// Until when a cycle of the same outcome is the rule, as long as nothing happens, if this one started nobody.
+    fn stands_until(&self) -> SimTime {
+        SimTime::MAX
+    }
+}
+
+impl PlanOn {
+    /// From when to when the nodes of a job are kept that is planned for `at`: on multiples of `grain`.
+    pub(super) fn stretch(self, job: &Pending, at: SimTime, grain: SimDuration) -> (SimTime, SimTime) {
+        let (from, to) = (floor(at, grain), at + stay(job));
+        match self {
+            PlanOn::WillRun => (from, floor(to, grain).max(from + grain)),
+            PlanOn::FirstFree | PlanOn::Lowest => (from, ceil(to, grain)),
+        }
+    }
 }
 
 /// How long a job stays, as far as its limit tells: a moment at least.

@@ -1,0 +1,244 @@
+//! The plan of a cycle as Slurm makes it: a table of times with the nodes that are left in each, and a question to the selection
+//! of nodes.
+//!
+//! The rule is that of `_attempt_backfill` in `src/plugins/sched/backfill/backfill.c` (Slurm 22.05):
+//!
+//! - The table knows whole nodes. A waiting job's reservation closes its nodes for all others from its start to its end, also what it
+//!   doesn't need of them. Running jobs are not in the table.
+//! - To find a job's start, the nodes that the table leaves from the moment of the attempt for as long as the job asks are
+//!   given to the selection, which says when it could start there as [running jobs end](Departures::start). A
+//!   reservation that begins just when the job ends is in its way already.
+//! - That start stands unless nodes come back before it, or it is in the way of a reservation; then the attempt is made again for the
+//!   end of that reservation, or for the start that was found.
+
+use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime};
+
+use super::PlanOn;
+use super::bits;
+use super::completing::Held;
+use super::departures::Departures;
+use super::timeline::{Slot, Timeline, floor, stay};
+use crate::cluster::Pending;
+use crate::pass::Pass;
+use crate::request::parts_on;
+
+/// Slurm's plan.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WillRun {
+    departures: Departures,
+    now: SimTime,
+    resolution: SimDuration,
+    /// In order, without gaps, from now on.
+    table: Vec<Row>,
+    /// Until when each node is free of reservations from now on.
+    clear: Vec<SimTime>,
+    /// The nodes that have something free now.
+    idle: Vec<NodeId>,
+    tightened: bool,
+    /// Until then a cycle comes to the same, if nothing happens.
+    stands: SimTime,
+}
+
+/// A stretch of time.
+#[derive(Clone, Debug)]
+struct Row {
+    begin: SimTime,
+    /// Of the last one: for ever.
+    end: SimTime,
+    /// The nodes that are not reserved.
+    left: Vec<u64>,
+}
+
+impl WillRun {
+    pub(super) fn new(resolution: SimDuration) -> Self {
+        WillRun { resolution, ..WillRun::default() }
+    }
+
+    /// The next cycle doesn't know yet that these have ended.
+    pub(super) fn expect(&mut self, held: &[Held]) {
+        self.departures.expect(held);
+    }
+
+    /// The nodes that the table leaves from `from` to `to`, and when it is worth while to try again: at the first end of a row
+    /// behind which there are other nodes than are left so far.
+    fn left(&mut self, mut left: Vec<u64>, from: SimTime, to: SimTime) -> (Vec<u64>, Option<SimTime>) {
+        let usable = left.clone();
+        let mut later = None;
+        // Those before are over.
+        let first = self.table.partition_point(|row| row.end <= from);
+        let mut rows = self.table.get(first..).unwrap_or_default().iter().peekable();
+        while let Some(row) = rows.next() {
+            if later.is_none()
+                && let Some(next) = rows.peek()
+            {
+                let others = usable.iter().zip(&next.left).zip(left.iter().zip(&row.left));
+                let brings = |((usable, next), (left, now)): ((&u64, &u64), (&u64, &u64))| {
+                    usable & next & !(left & now) != 0
+                };
+                if { others }.any(brings) {
+                    later = Some(row.end);
+                }
+            }
+            if row.begin > to {
+                if from == self.now {
+                    let stay = to.since(from);
+                    self.stands = self.stands.min(SimTime::ZERO + row.begin.since(SimTime::ZERO + stay));
+                }
+                break;
+            }
+            left.iter_mut().zip(&row.left).for_each(|(left, row)| *left &= row);
+        }
+        (left, later)
+    }
+
+    /// The nodes that the job may use at all.
+    fn usable(&self, job: &Pending) -> Vec<u64> {
+        let mut usable = vec![0; self.departures.nodes().div_ceil(64)];
+        let nodes = (0..).map(NodeId).take(self.departures.nodes());
+        for node in nodes.filter(|&node| self.departures.free(node).is_some() && job.machines.contains(node))
+        {
+            bits::insert(&mut usable, node.index());
+        }
+        usable
+    }
+
+    /// Whether nodes are reserved for others at some time from `from` to `to`.
+    fn overlaps(&self, nodes: &[NodeId], from: SimTime, to: SimTime) -> bool {
+        let meets = |row: &&Row| row.end > from && row.begin < to;
+        let taken = |row: &Row| nodes.iter().any(|node| !bits::contains(&row.left, node.index()));
+        self.table.iter().filter(meets).any(taken)
+    }
+
+    /// Makes a row begin at `at`, and returns its place.
+    fn split(&mut self, at: SimTime) -> usize {
+        let place = self.table.partition_point(|row| row.end <= at);
+        match self.table.get_mut(place) {
+            Some(row) if row.begin < at => {
+                let behind = Row { begin: at, ..row.clone() };
+                row.end = at;
+                self.table.insert(place + 1, behind);
+                place + 1
+            }
+            _ => place,
+        }
+    }
+}
+
+impl Timeline for WillRun {
+    fn begin(&mut self, pass: &Pass<'_>) {
+        self.departures.begin(pass);
+        self.now = pass.now;
+        let nodes = self.departures.nodes();
+        let mut all = vec![0; nodes.div_ceil(64)];
+        (0..nodes).for_each(|node| bits::insert(&mut all, node));
+        self.table.clear();
+        self.table.push(Row { begin: floor(pass.now, self.resolution), end: SimTime::MAX, left: all });
+        self.clear.clear();
+        self.clear.resize(nodes, SimTime::MAX);
+        let is_idle = |node: &NodeId| self.departures.free(*node).is_some_and(has_some);
+        self.idle = (0..).map(NodeId).take(nodes).filter(is_idle).collect();
+        self.tightened = true;
+        self.stands = SimTime::MAX;
+    }
+
+    fn earliest(&mut self, job: &Pending, until: SimTime, _on: PlanOn) -> Option<Slot> {
+        let least = match job.request.shape {
+            Shape::Nodes { nodes, .. } => nodes.max(1),
+            Shape::Tasks { .. } => 1,
+        };
+        let usable = self.usable(job);
+        let mut from = self.now;
+        // Each attempt is later than the one before.
+        loop {
+            if from > until {
+                return None;
+            }
+            let (left, later) = self.left(usable.clone(), from, from + stay(job));
+            let enough = left.iter().map(|word| word.count_ones()).sum::<u32>() >= least;
+            let found = if enough { self.departures.start(job, &left) } else { None };
+            let Some((start, nodes)) = found else {
+                from = later?;
+                continue;
+            };
+            let at = start.max(from);
+            if at <= self.now {
+                return Some(Slot { at, nodes });
+            }
+            if let Some(later) = later.filter(|later| at > *later) {
+                from = later;
+                continue;
+            }
+            if at > until {
+                return None;
+            }
+            let (begin, end) = PlanOn::WillRun.stretch(job, at, self.resolution);
+            if !self.overlaps(&nodes, begin, end) {
+                return Some(Slot { at, nodes });
+            }
+            if at <= from {
+                return None;
+            }
+            from = at;
+        }
+    }
+
+    fn is_open(&self, job: &Pending, node: NodeId) -> bool {
+        let free = self.departures.free(node).filter(|_| job.machines.contains(node));
+        let fits = free.is_some_and(|free| parts_on(&job.request.shape, &free) > 0);
+        fits && self.clear.get(node.index()).is_some_and(|clear| self.now + stay(job) < *clear)
+    }
+
+    fn reserve(&mut self, nodes: &[NodeId], from: SimTime, to: SimTime) {
+        let from = from.max(self.table.first().map_or(from, |row| row.begin));
+        let (first, last) = (self.split(from), self.split(to));
+        for row in self.table.get_mut(first..last).unwrap_or_default() {
+            nodes.iter().for_each(|node| bits::remove(&mut row.left, node.index()));
+        }
+        for node in nodes {
+            if let Some(clear) = self.clear.get_mut(node.index())
+                && from < *clear
+            {
+                *clear = from;
+                self.tightened |= self.departures.free(*node).is_some_and(has_some);
+            }
+        }
+    }
+
+    fn hold(&mut self, placement: &Placement, until: SimTime) {
+        self.departures.hold(placement, until);
+        let departures = &self.departures;
+        self.idle.retain(|node| departures.free(*node).is_some_and(has_some));
+        self.tightened = true;
+    }
+
+    fn tightened(&mut self) -> bool {
+        std::mem::take(&mut self.tightened)
+    }
+
+    fn longest(&self) -> SimDuration {
+        let clear = self.idle.iter().filter_map(|node| self.clear.get(node.index()));
+        clear.max().map_or(SimDuration::ZERO, |clear| clear.since(self.now))
+    }
+
+    fn could_start(&self, job: &Pending) -> bool {
+        let mut open = self.idle.iter().filter(|node| self.is_open(job, **node));
+        match job.request.shape {
+            Shape::Nodes { nodes, .. } => open.take(nodes as usize).count() == nodes as usize,
+            Shape::Tasks { .. } => open.next().is_some(),
+        }
+    }
+
+    fn stands_until(&self) -> SimTime {
+        let (next, overdue) = self.departures.next_end();
+        let row = self.table.iter().map(|row| row.end).find(|end| *end > self.now);
+        if overdue {
+            return self.now;
+        }
+        self.stands.min(next.unwrap_or(SimTime::MAX)).min(row.unwrap_or(SimTime::MAX))
+    }
+}
+
+/// Whether a processor or a GPU is left.
+const fn has_some(free: Resources) -> bool {
+    free.cpus > 0 || free.gpus > 0
+}
