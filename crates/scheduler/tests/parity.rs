@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use switchyard_model::{FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth};
-use switchyard_scheduler::{Discipline, Overrun, Policy, ReplayOptions, SlurmParams, replay};
+use switchyard_scheduler::{Discipline, Overrun, PlanOn, Policy, ReplayOptions, SlurmParams, replay};
 
 /// Starting or ending a job takes Slurm up to 3 s, and its log counts whole seconds.
 const TOLERANCE_SECS: f64 = 5.0;
@@ -101,6 +101,7 @@ type Off = Vec<(u64, f64, f64)>;
 /// Who starts too early or too late, and who in another order.
 fn deviations(rows: &[Row], clock: u64) -> (Off, Vec<(u64, u64)>) {
     let (params, _) = SlurmParams::parse(PARAMETERS);
+    let params = SlurmParams { plan_on: PlanOn::WillRun, ..params };
     let policy = Policy { discipline: Discipline::Slurm(params), ..Policy::named("slurm").unwrap() };
     let fleet = FleetSpec::uniform("parity", 4, Resources::cpus(2)).build().unwrap();
     let options = ReplayOptions { overrun: Overrun::Kill, ..ReplayOptions::default() };

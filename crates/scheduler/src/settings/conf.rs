@@ -2,13 +2,15 @@
 
 use super::{SettingError, SettingNote, preempt};
 use crate::{
-    Discipline, Multifactor, Order, PlacementRule, Policy, Preempt, PreemptSetting, SlurmParams, Weights,
+    Discipline, Multifactor, Order, PlacementRule, PlanOn, Policy, Preempt, PreemptSetting, SlurmParams,
+    Weights,
 };
 
 /// Takes the settings of a `slurm.conf` one by one, in any order, and makes a policy of them.
 ///
 /// What isn't set has Slurm's default: multifactor priorities without weights, which is the order of arrival; main passes and
-/// backfill cycles; no preemption.
+/// backfill cycles; no preemption. Plans are made [as Slurm makes them](PlanOn::WillRun), since that is what whoever has a
+/// `slurm.conf` asks for.
 #[derive(Clone, Debug)]
 pub struct SlurmSettings {
     priority: Multifactor,
@@ -103,7 +105,11 @@ impl SlurmSettings {
         let policy = Policy {
             name: "slurm".into(),
             order: Order::Multifactor(priority),
-            discipline: Discipline::Slurm(SlurmParams { bf_interval, ..self.params }),
+            discipline: Discipline::Slurm(SlurmParams {
+                bf_interval,
+                plan_on: PlanOn::WillRun,
+                ..self.params
+            }),
             placement: PlacementRule::FirstFit,
             preempt: configured.map(|fresh| Preempt {
                 by: fresh.by,

@@ -29,6 +29,16 @@ pub(super) fn remove_all(set: &mut [u64], others: &[u64]) -> u32 {
     left
 }
 
+/// Leaves in `set` what is in `others`, too; how many are left.
+pub(super) fn keep_all(set: &mut [u64], others: &[u64]) -> u32 {
+    let mut left = 0;
+    for (word, others) in set.iter_mut().zip(others) {
+        *word &= others;
+        left += word.count_ones();
+    }
+    left
+}
+
 /// Fills `set` with what is in `all` and not in `others`; how many there are.
 pub(super) fn difference(set: &mut [u64], all: &[u64], others: &[u64]) -> u32 {
     let mut count = 0;
@@ -69,6 +79,9 @@ mod tests {
         let mut rest = vec![7; 3];
         assert_eq!(difference(&mut rest, &set, &[1, 1, 0]), 2);
         assert_eq!(difference_len(&set, &[1, 1, 0]), 2);
+        let mut both = set.clone();
+        assert_eq!(keep_all(&mut both, &[1, 1, 0]), 2);
+        assert_eq!(iter(&both).collect::<Vec<_>>(), [0, 64]);
         assert_eq!(iter(&rest).collect::<Vec<_>>(), [63, 191]);
         assert_eq!(remove_all(&mut set, &[1, 1, 0]), 2);
         assert_eq!(iter(&set).collect::<Vec<_>>(), [63, 191]);

@@ -52,9 +52,9 @@ pub enum PlanOn {
     /// Those that `select/cons_tres` names when the cycle asks it when and where a job will run, with all that follows from the way in
     /// which Slurm asks. Jobs go to the nodes that it would choose, too, unless the policy has another placement than first fit:
     /// see [`PlacementRule::Consecutive`](crate::PlacementRule::Consecutive).
-    #[default]
     WillRun,
     /// Those that become free first, and of these the lowest numbers, at the earliest time that there is.
+    #[default]
     FirstFree,
     /// The lowest numbers, at the earliest time that there is: the seed lab.
     Lowest,
@@ -86,7 +86,7 @@ impl Default for SlurmParams {
             bf_max_job_assoc: 0,
             bf_min_prio_reserve: 0,
             bf_licenses: false,
-            plan_on: PlanOn::WillRun,
+            plan_on: PlanOn::FirstFree,
         }
     }
 }

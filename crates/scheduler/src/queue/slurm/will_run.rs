@@ -37,6 +37,8 @@ pub(super) struct WillRun {
     tightened: bool,
     /// Until then a cycle comes to the same, if nothing happens.
     stands: SimTime,
+    /// What a set of nodes is written to.
+    scratch: Vec<u64>,
 }
 
 /// A stretch of time.
@@ -59,25 +61,29 @@ impl WillRun {
         self.departures.expect(held);
     }
 
-    /// The nodes that the table leaves from `from` to `to`, and when it is worth while to try again: at the first end of a row
-    /// behind which there are other nodes than are left so far.
-    fn left(&mut self, mut left: Vec<u64>, from: SimTime, to: SimTime) -> (Vec<u64>, Option<SimTime>) {
-        let usable = left.clone();
+    /// Leaves of the `usable` nodes those that the table leaves from `from` to `to`, and says when it is worth while to try again:
+    /// at the first end of a row behind which there are other nodes than are left so far. `None` for the nodes: fewer than `least`.
+    fn left(
+        &mut self,
+        usable: &[u64],
+        least: u32,
+        from: SimTime,
+        to: SimTime,
+    ) -> (Option<Vec<u64>>, Option<SimTime>) {
+        let mut left = std::mem::take(&mut self.scratch);
+        left.clear();
+        left.extend_from_slice(usable);
         let mut later = None;
         // Those before are over.
         let first = self.table.partition_point(|row| row.end <= from);
         let mut rows = self.table.get(first..).unwrap_or_default().iter().peekable();
+        let mut count = u32::MAX;
         while let Some(row) = rows.next() {
             if later.is_none()
                 && let Some(next) = rows.peek()
+                && brings(usable, &left, &row.left, &next.left)
             {
-                let others = usable.iter().zip(&next.left).zip(left.iter().zip(&row.left));
-                let brings = |((usable, next), (left, now)): ((&u64, &u64), (&u64, &u64))| {
-                    usable & next & !(left & now) != 0
-                };
-                if { others }.any(brings) {
-                    later = Some(row.end);
-                }
+                later = Some(row.end);
             }
             if row.begin > to {
                 if from == self.now {
@@ -86,9 +92,16 @@ impl WillRun {
                 }
                 break;
             }
-            left.iter_mut().zip(&row.left).for_each(|(left, row)| *left &= row);
+            count = bits::keep_all(&mut left, &row.left);
+            if count < least && later.is_some() {
+                break;
+            }
         }
-        (left, later)
+        if count < least {
+            self.scratch = left;
+            return (None, later);
+        }
+        (Some(left), later)
     }
 
     /// The nodes that the job may use at all.
@@ -153,9 +166,12 @@ impl Timeline for WillRun {
             if from > until {
                 return None;
             }
-            let (left, later) = self.left(usable.clone(), from, from + stay(job));
-            let enough = left.iter().map(|word| word.count_ones()).sum::<u32>() >= least;
-            let found = if enough { self.departures.start(job, &left) } else { None };
+            let (left, later) = self.left(&usable, least, from, from + stay(job));
+            let found = left.and_then(|left| {
+                let found = self.departures.start(job, &left);
+                self.scratch = left;
+                found
+            });
             let Some((start, nodes)) = found else {
                 from = later?;
                 continue;
@@ -236,6 +252,12 @@ impl Timeline for WillRun {
         }
         self.stands.min(next.unwrap_or(SimTime::MAX)).min(row.unwrap_or(SimTime::MAX))
     }
+}
+
+/// Whether the `next` row has usable nodes that are not in the set that is `left` so far and in the row before it.
+fn brings(usable: &[u64], left: &[u64], row: &[u64], next: &[u64]) -> bool {
+    let words = usable.iter().zip(next).zip(left.iter().zip(row));
+    { words }.any(|((usable, next), (left, row))| usable & next & !(left & row) != 0)
 }
 
 /// Whether a processor or a GPU is left.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use switchyard_model::{FleetSpec, Job, JobId, JobSpec, Resources, Shape, SimDuration, SimTime, Truth};
 
-use super::SlurmParams;
+use super::{PlanOn, SlurmParams};
 use crate::{Discipline, Policy, ReplayOptions, replay};
 
 const COARSE: &str = "bf_interval=10,bf_resolution=1";
@@ -20,6 +20,7 @@ fn run(fleet: u32, rows: &[(u64, u64, u64, u32, u32)], text: &str) -> Vec<(f64, 
     let jobs: Vec<Job> = (1..).zip(rows).map(row).collect();
     let (params, problems) = SlurmParams::parse(text);
     assert_eq!(problems, []);
+    let params = SlurmParams { plan_on: PlanOn::WillRun, ..params };
     let policy = Policy { discipline: Discipline::Slurm(params), ..Policy::named("slurm").unwrap() };
     let fleet = FleetSpec::uniform("case", fleet, Resources::cpus(2)).build().unwrap();
     let run = replay(Arc::new(fleet), &jobs, &policy, ReplayOptions::default()).unwrap();
