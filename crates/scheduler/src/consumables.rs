@@ -16,6 +16,14 @@ impl Consumables {
         Consumables(counts.collect())
     }
 
+    /// As many as these ask for.
+    pub(crate) fn any(needs: &[LicenceNeed]) -> Consumables {
+        let kinds = needs.iter().map(|need| need.kind + 1).max().unwrap_or(0);
+        let mut all = Consumables(vec![0; kinds]);
+        all.give(needs);
+        all
+    }
+
     /// How many of this kind.
     pub(crate) fn of(&self, kind: usize) -> u32 {
         self.0.get(kind).copied().unwrap_or(0)

@@ -71,11 +71,6 @@ impl<'a> Pass<'a> {
         self.cluster.pending_at(key.submitted, key.job)
     }
 
-    /// Where `job` could start now.
-    pub(crate) fn place(&self, job: &Pending) -> Option<Placement> {
-        self.attempt(job, None).ok()
-    }
-
     /// Where `job` could start now, from no more than `cap` on each node if that is given, or why it can't.
     pub(crate) fn attempt(&self, job: &Pending, cap: Option<&[Resources]>) -> Result<Placement, Verdict> {
         let place = || self.policy.rule().place(job, self.room, cap);

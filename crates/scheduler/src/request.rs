@@ -2,7 +2,7 @@
 
 use switchyard_model::{Resources, Shape};
 
-use crate::cluster::Machines;
+use crate::cluster::{Machines, Pending};
 
 /// A job's shape and what follows from it on this fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,11 @@ pub(crate) fn parts_on(shape: &Shape, free: &Resources) -> u32 {
         Shape::Nodes { per_node, .. } => u32::from(free.covers(per_node)),
         Shape::Tasks { tasks, per_task } => free.times(per_task).min(*tasks),
     }
+}
+
+/// The same for this job: if it shares with nobody, only a node with all its `capacity` free takes anything.
+pub(crate) fn parts_for(job: &Pending, free: &Resources, capacity: &Resources) -> u32 {
+    if job.is_exclusive() && free != capacity { 0 } else { parts_on(&job.request.shape, free) }
 }
 
 #[cfg(test)]

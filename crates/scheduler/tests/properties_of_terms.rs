@@ -13,9 +13,12 @@ use random_sites::{Case, cases, simple_cases};
 use switchyard_model::{
     DependencyKind, Job, JobId, JobSpec, Limits, Oracle, Outcome, Resources, SimDuration, SimTime, Terms,
 };
-use switchyard_scheduler::{Cluster, Plan, Policy, Reason, ReplayOptions, Run, Scheduler, Span, replay};
+use switchyard_scheduler::{
+    Cluster, Discipline, Plan, PlanOn, Policy, Reason, ReplayOptions, Run, Scheduler, SlurmParams, Span,
+    replay,
+};
 
-const POLICIES: [&str; 7] = [
+const POLICIES: [&str; 8] = [
     "fcfs",
     "easy",
     "easy-machine",
@@ -23,10 +26,19 @@ const POLICIES: [&str; 7] = [
     "conservative",
     "conservative-replan",
     "conservative-machine",
+    "slurm",
 ];
 
+/// Slurm's in each of its ways to plan.
 fn policies() -> impl Strategy<Value = Policy> {
-    prop::sample::select(POLICIES.map(|name| Policy::named(name).unwrap()).to_vec())
+    let named = prop::sample::select(POLICIES.map(|name| Policy::named(name).unwrap()).to_vec());
+    (named, any::<bool>(), 0usize..3).prop_map(|(policy, bf_licenses, plan_on)| match policy.discipline {
+        Discipline::Slurm(params) => {
+            let (_, plan_on) = PlanOn::ALL[plan_on];
+            Policy { discipline: Discipline::Slurm(SlurmParams { bf_licenses, plan_on, ..params }), ..policy }
+        }
+        _ => policy,
+    })
 }
 
 fn run(case: &Case, policy: &Policy) -> Run {

@@ -23,7 +23,8 @@ struct Search {
 
 /// Which of `candidates`, in this order, have to go; `None` when not even all of them make room.
 ///
-/// `free` is what the job may use of each node now; `None` where it may use nothing whoever goes. The candidates are given up
+/// `free` is what the job may use of each node now; `None` where it may use nothing whoever goes. `alone` is what each node has when
+/// it is idle, if the job shares with nobody. The candidates are given up
 /// one by one until the job fits on the lowest numbers; then they are sorted in a way that may need fewer, and it is tried
 /// again. In the end those go that were given up and hold a node that was chosen.
 ///
@@ -31,13 +32,14 @@ struct Search {
 pub(crate) fn select(
     shape: &Shape,
     free: &[Option<Resources>],
+    alone: Option<&[Resources]>,
     candidates: &[Candidate<'_>],
     rules: &Preempt,
 ) -> Option<Vec<JobId>> {
     let mut order = candidates.to_vec();
     let mut searches: usize = 0;
     loop {
-        let Search { freed, nodes } = search(shape, free, &order)?;
+        let Search { freed, nodes } = search(shape, free, alone, &order)?;
         let before = searches;
         searches += 1;
         if before > rules.reorder_count as usize || order.len() <= searches {
@@ -61,7 +63,12 @@ pub(crate) fn select(
     }
 }
 
-fn search(shape: &Shape, free: &[Option<Resources>], order: &[Candidate<'_>]) -> Option<Search> {
+fn search(
+    shape: &Shape,
+    free: &[Option<Resources>],
+    alone: Option<&[Resources]>,
+    order: &[Candidate<'_>],
+) -> Option<Search> {
     let mut free = free.to_vec();
     for (place, candidate) in order.iter().enumerate() {
         for share in &candidate.placement.0 {
@@ -69,7 +76,11 @@ fn search(shape: &Shape, free: &[Option<Resources>], order: &[Candidate<'_>]) ->
                 *free = free.plus(&share.resources());
             }
         }
-        let usable = free.iter().map(|free| free.unwrap_or_default());
+        let is_closed = |node, free| alone.is_some_and(|all| all.get(node) != Some(free));
+        let usable = free.iter().enumerate().map(|(node, free)| match free {
+            Some(free) if !is_closed(node, free) => *free,
+            _ => Resources::default(),
+        });
         if let Some(chosen) = first_fit(shape, usable) {
             let nodes = chosen.into_iter().map(|(node, _)| node).collect();
             return Some(Search { freed: place + 1, nodes });
@@ -96,8 +107,24 @@ mod tests {
         let candidate = |(job, placement)| Candidate { job: JobId(job), placement };
         let candidates: Vec<_> = (0..).zip(&placements).map(candidate).collect();
         let shape = Shape::Nodes { nodes: need, per_node: Resources::cpus(1) };
-        let chosen = select(&shape, &free, &candidates, rules)?;
+        let chosen = select(&shape, &free, None, &candidates, rules)?;
         Some(chosen.into_iter().map(|job| job.0).collect())
+    }
+
+    /// One node with 2 CPUs has two jobs, another one. A job that wants one CPU of a node for itself makes all go from that.
+    #[test]
+    fn a_job_that_shares_with_nobody_frees_whole_nodes() {
+        let capacity = [Resources::cpus(2), Resources::cpus(2)];
+        let free = [Some(Resources::cpus(0)), Some(Resources::cpus(1))];
+        let shape = Shape::Nodes { nodes: 1, per_node: Resources::cpus(1) };
+        let placements = [on(&[1]), on(&[0]), on(&[0])];
+        let candidate = |(job, placement)| Candidate { job: JobId(job), placement };
+        let candidates: Vec<_> = (0..).zip(&placements).map(candidate).collect();
+        let rules = Preempt { reorder_count: 0, ..Preempt::default() };
+        let victims = |alone, candidates| select(&shape, &free, alone, candidates, &rules);
+        assert_eq!(victims(Some(&capacity[..]), &candidates), Some(vec![JobId(0)]));
+        assert_eq!(victims(Some(&capacity), &candidates[1..]), Some(vec![JobId(2), JobId(1)]));
+        assert_eq!(victims(Some(&capacity), &candidates[1..2]), None);
     }
 
     /// Two nodes are needed. Giving up 0, then 1 makes room on nodes 0 and 1; in the second search 1 alone does.

@@ -85,6 +85,11 @@ impl Gate {
         Some(Gate { way, needs, extra })
     }
 
+    /// Whether certain nodes are kept for the head.
+    pub(crate) const fn is_on_nodes(&self) -> bool {
+        matches!(self.way, Way::Machine(_))
+    }
+
     /// The head's shadow time.
     pub(crate) const fn shadow(&self) -> SimTime {
         match &self.way {

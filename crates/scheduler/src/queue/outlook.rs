@@ -17,6 +17,14 @@ struct FreeNode {
     gpus: GpuSet,
 }
 
+/// Nodes that are kept whole for someone else who waits.
+#[derive(Clone, Debug)]
+pub(crate) struct Promise {
+    pub(crate) nodes: Vec<NodeId>,
+    pub(crate) from: SimTime,
+    pub(crate) to: SimTime,
+}
+
 /// What a job finds at some moment to come.
 #[derive(Clone, Debug)]
 pub(crate) struct Outlook<'a> {
@@ -29,6 +37,9 @@ pub(crate) struct Outlook<'a> {
     pub(crate) licences: Consumables,
     /// Which advance reservations keep nodes from the job if it starts then.
     shut: Vec<bool>,
+    /// What is kept for others who wait, and whose turn that is at some time of the job.
+    promises: &'a [Promise],
+    promised: Vec<bool>,
     /// How many of its parts fit beside them, and what it may use in sum.
     parts: u64,
     sum: Resources,
@@ -48,6 +59,18 @@ impl<'a> Outlook<'a> {
         Outlook::new(job, room, licences, now).until_it_fits(releases)
     }
 
+    /// The same beside what is kept for others who wait.
+    pub(crate) fn beside(
+        promises: &'a [Promise],
+        job: &'a Pending,
+        room: &'a Room,
+        releases: &Releases<'_>,
+        now: SimTime,
+    ) -> Option<Outlook<'a>> {
+        let outlook = Outlook { promises, ..Outlook::new(job, room, Consumables::any(job.licences()), now) };
+        outlook.until_it_fits(releases)
+    }
+
     /// The earliest moment at which `need` is free in sum on the nodes that `job` could use.
     pub(crate) fn in_sum(
         need: Resources,
@@ -64,7 +87,8 @@ impl<'a> Outlook<'a> {
     fn until_it_fits(mut self, releases: &Releases<'_>) -> Option<Outlook<'a>> {
         let outlook = &mut self;
         let room = outlook.room;
-        let mut returns: Vec<SimTime> = room.returns().collect();
+        let kept = outlook.promises.iter().map(|promise| promise.to);
+        let mut returns: Vec<SimTime> = room.returns().chain(kept).collect();
         returns.sort_unstable_by_key(|&at| std::cmp::Reverse(at));
         let mut ends = releases.iter().peekable();
         loop {
@@ -103,7 +127,9 @@ impl<'a> Outlook<'a> {
         let free = free.collect();
         let shut = room.shut_at(at, job);
         let (parts, sum) = (0, Resources::default());
-        let mut outlook = Outlook { job, room, at, free, licences, shut, parts, sum, by_sum: None };
+        let (promises, promised) = (&[][..], Vec::new());
+        let mut outlook =
+            Outlook { job, room, at, free, licences, shut, promises, promised, parts, sum, by_sum: None };
         outlook.count();
         outlook
     }
@@ -126,8 +152,11 @@ impl<'a> Outlook<'a> {
     /// Nodes may come back from advance reservations, or get too near to one.
     fn look_at_reservations(&mut self) {
         let shut = self.room.shut_at(self.at, self.job);
-        if shut != self.shut {
-            self.shut = shut;
+        let to = self.at + self.job.spec.limit;
+        let promised: Vec<bool> =
+            self.promises.iter().map(|promise| promise.from < to && promise.to > self.at).collect();
+        if shut != self.shut || promised != self.promised {
+            (self.shut, self.promised) = (shut, promised);
             self.count();
         }
     }
@@ -177,8 +206,14 @@ impl<'a> Outlook<'a> {
     fn usable(&self, node: NodeId) -> Resources {
         let Some(free) = self.free.get(node.index()) else { return Resources::default() };
         let closed = (self.job.is_exclusive() && free.amount != self.room.capacity(node))
-            || self.room.is_kept_by(&self.shut, node);
+            || self.room.is_kept_by(&self.shut, node)
+            || self.is_promised(node);
         if closed { Resources::default() } else { free.amount }
+    }
+
+    fn is_promised(&self, node: NodeId) -> bool {
+        let holds = |(counts, promise): (&bool, &Promise)| *counts && promise.nodes.contains(&node);
+        self.promised.iter().zip(self.promises).any(holds)
     }
 
     /// What the job may use in sum.

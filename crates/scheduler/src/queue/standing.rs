@@ -12,7 +12,7 @@ use crate::forecast::{Passing, forecast};
 use crate::pass::Pass;
 use crate::ranking::{Key, Sieve};
 use crate::releases::Releases;
-use crate::{Machines, Pending, Reservation};
+use crate::{Machines, Pending, PlacementRule, Reservation};
 
 /// A job that has to wait.
 #[derive(Clone, Debug)]
@@ -80,7 +80,12 @@ impl Standing {
             Some(last) => {
                 let last = self.others.last().map_or(last.waiter.key, |other| last.waiter.key.max(other.key));
                 let behind = pass.changes.arrived.first().is_none_or(|first| *first > last);
-                behind && self.heads.iter().all(|head| is_still_head(head.waiter.key, pass))
+                let first_fit = pass.policy.rule() == PlacementRule::FirstFit;
+                let on_nodes = |head: &Head| head.gate.as_ref().is_some_and(Gate::is_on_nodes);
+                behind
+                    // Other rules may choose other nodes for it now that some have gone to others.
+                    && (first_fit || !self.heads.iter().any(on_nodes))
+                    && self.heads.iter().all(|head| is_still_head(head.waiter.key, pass))
             }
             None => pass.ranking.len() == pass.changes.arrived.len(),
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use switchyard_model::{
-    Fleet, FleetSpec, Job, JobId, JobSpec, NodeClass, PerMille, PreemptMode, Qos, Resources, Shape,
-    SimDuration, SimTime, Site, Terms, Truth,
+    AdvanceReservation, Fleet, FleetSpec, Job, JobId, JobSpec, NodeClass, NodeId, PerMille, PreemptMode, Qos,
+    Resources, Shape, SimDuration, SimTime, Site, Terms, Truth,
 };
 
 use super::{PlanOn, SlurmParams};
@@ -45,7 +45,12 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
                 user: QOS[(id + level) % 3].into(),
                 account: QOS[level].into(),
                 qos: PerMille(qos),
-                terms: Terms { qos: Some(QOS[level].into()), ..Terms::default() },
+                terms: Terms {
+                    qos: Some(QOS[level].into()),
+                    exclusive: id % 5 == 4,
+                    reservation: (id % 11 == 7).then(|| "window".into()),
+                    ..Terms::default()
+                },
                 ..JobSpec::new(JobId(id as u64), SimTime::from_secs(submit), limit, shape)
             };
             Job { spec: Arc::new(spec), truth: Truth::new(runtime) }
@@ -79,15 +84,32 @@ fn orders() -> impl Strategy<Value = Order> {
     prop::sample::select(vec![Order::Fifo, Order::Largest, Order::Shortest, Order::Multifactor(lab)])
 }
 
-/// Higher qualities of service may preempt lower ones.
-fn site() -> Arc<Site> {
+/// Higher qualities of service may preempt lower ones. Some nodes may be kept for others at some time.
+fn site(reservations: &[(u64, u64, u32)]) -> Arc<Site> {
     let qos = |(level, name): (usize, &str)| Qos {
         name: name.into(),
         priority: level as u32,
         preempt: QOS.iter().take(level).map(|&name| name.into()).collect(),
         ..Qos::default()
     };
-    Arc::new(Site { qos: QOS.into_iter().enumerate().map(qos).collect(), ..Site::default() })
+    let kept = |(name, &(start, length, nodes)): (&str, &(u64, u64, u32))| AdvanceReservation {
+        name: name.into(),
+        start: SimTime::from_secs(start),
+        end: SimTime::from_secs(start + length),
+        nodes: (0..4).filter(|node| nodes >> node & 1 == 1).map(NodeId).collect(),
+        users: vec![],
+        accounts: vec![],
+    };
+    Arc::new(Site {
+        qos: QOS.into_iter().enumerate().map(qos).collect(),
+        reservations: ["window", "other"].into_iter().zip(reservations).map(kept).collect(),
+        ..Site::default()
+    })
+}
+
+/// Start, length and a bit for each node.
+fn reservations() -> impl Strategy<Value = Vec<(u64, u64, u32)>> {
+    prop_oneof![2 => Just(vec![]), 1 => prop::collection::vec((0u64..600, 1u64..300, 1u32..16), 1..=2)]
 }
 
 fn preempt() -> impl Strategy<Value = Option<Preempt>> {
@@ -110,10 +132,11 @@ proptest! {
     #[test]
     fn both_plans_give_the_same_schedule(
         fleet in fleets(), jobs in jobs(), params in params(), order in orders(), preempt in preempt(),
+        kept in reservations(),
     ) {
         let discipline = Discipline::Slurm(params);
         let policy = Policy { order, discipline, preempt, ..Policy::named("slurm").unwrap() };
-        let options = || ReplayOptions { site: site(), ..ReplayOptions::default() };
+        let options = || ReplayOptions { site: site(&kept), ..ReplayOptions::default() };
         let fast = replay(Arc::clone(&fleet), &jobs, &policy, options()).unwrap();
         let plain = replay_plainly(fleet, &jobs, &policy, options()).unwrap();
         prop_assert_eq!(fast, plain);

@@ -1,5 +1,7 @@
 //! The plan of a cycle, kept so that the earliest start of a job is found quickly.
 
+use std::collections::BTreeSet;
+
 use switchyard_model::{NodeId, Placement, Shape, SimDuration, SimTime};
 
 use super::PlanOn;
@@ -10,16 +12,15 @@ use super::segments::Segments;
 use super::timeline::{Slot, Timeline, stay};
 use crate::cluster::Pending;
 use crate::pass::Pass;
-use crate::request::parts_on;
 
 /// The fast plan.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Agenda {
     holdings: Holdings,
     now: SimTime,
-    segments: Segments,
+    views: Vec<View>,
     openings: Vec<Openings>,
-    /// Until when each node is free of reservations from now on.
+    /// Until when each node is free of what this cycle keeps for others, from now on.
     clear: Vec<SimTime>,
     /// The nodes that have something free now.
     idle: Vec<NodeId>,
@@ -27,6 +28,15 @@ pub(super) struct Agenda {
     tightened: bool,
     /// The open nodes that stay free, where it was looked last.
     stays: Vec<u64>,
+}
+
+/// The nodes that are closed to jobs, and when: by what is kept for others who wait, and by advance reservations, but for the one
+/// that they have a right to.
+#[derive(Clone, Debug, Default)]
+struct View {
+    /// The place of that one.
+    right: Option<usize>,
+    segments: Segments,
 }
 
 /// Why a job can't start at some time.
@@ -48,23 +58,31 @@ impl Agenda {
         self.openings.len() - 1
     }
 
-    fn search(&mut self, job: &Pending, place: usize, until: SimTime, on: PlanOn) -> Option<Slot> {
+    fn search(
+        &mut self,
+        job: &Pending,
+        place: usize,
+        (from, until): (SimTime, SimTime),
+        on: PlanOn,
+    ) -> Option<Slot> {
         let parts = job.request.parts().max(1);
         let openings = self.openings.get_mut(place)?;
+        let own = self.views.iter().find(|view| view.right == job.reservation());
+        let segments = &own.or(self.views.first())?.segments;
         let least = openings.nodes_for(parts);
-        let mut at = openings.not_before(job).unwrap_or(self.now).max(openings.room_for(parts)?);
-        let mut segment = self.segments.at(at);
+        let mut at = openings.not_before(job).unwrap_or(from).max(from).max(openings.room_for(parts)?);
+        let mut segment = segments.at(at);
         loop {
-            let roomy = self.segments.next_with(segment, least)?;
+            let roomy = segments.next_with(segment, least)?;
             if roomy > segment {
-                (segment, at) = (roomy, self.segments.begin(roomy)?);
+                (segment, at) = (roomy, segments.begin(roomy)?);
             }
             if at > until {
                 return None;
             }
             openings.seek(at);
             let lapse = Lapse { segment, until: at + stay(job) };
-            match try_at(&self.segments, openings, &mut self.stays, &lapse, (least, parts)) {
+            match try_at(segments, openings, &mut self.stays, &lapse, (least, parts)) {
                 Ok(()) => {
                     if on == PlanOn::FirstFree {
                         openings.keep_first(job, &mut self.stays);
@@ -73,10 +91,10 @@ impl Agenda {
                 }
                 Err(Blocked::Through(through)) => {
                     segment = through + 1;
-                    at = self.segments.begin(segment)?;
+                    at = segments.begin(segment)?;
                 }
                 Err(Blocked::In(narrow, missing)) => {
-                    let ends = self.segments.begin(narrow + 1);
+                    let ends = segments.begin(narrow + 1);
                     let opens = openings.next(missing);
                     // Without an end or an opening there is at least the other.
                     match (ends, opens) {
@@ -85,7 +103,7 @@ impl Agenda {
                         }
                         (_, opens) => {
                             at = opens?;
-                            segment = self.segments.at_or_after(segment, at);
+                            segment = segments.at_or_after(segment, at);
                         }
                     }
                 }
@@ -155,7 +173,20 @@ impl Timeline for Agenda {
         self.holdings.begin(pass);
         self.now = pass.now;
         let nodes = self.holdings.nodes();
-        self.segments.clear(nodes);
+        self.views.truncate(1);
+        self.views.resize_with(1, View::default);
+        if !pass.cluster.kept().is_empty() {
+            let rights: BTreeSet<usize> = pass.cluster.pending().filter_map(Pending::reservation).collect();
+            self.views.extend(rights.into_iter().map(|right| View { right: Some(right), ..View::default() }));
+        }
+        for view in &mut self.views {
+            view.segments.clear(nodes);
+            for (place, kept) in pass.cluster.kept().iter().enumerate() {
+                if view.right != Some(place) {
+                    view.segments.keep(&kept.nodes.iter().collect::<Vec<_>>(), kept.start, kept.end);
+                }
+            }
+        }
         self.openings.clear();
         self.stays.clear();
         self.stays.resize(nodes.div_ceil(64), 0);
@@ -167,24 +198,27 @@ impl Timeline for Agenda {
         self.tightened = true;
     }
 
-    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot> {
+    fn earliest(&mut self, job: &Pending, from: SimTime, until: SimTime, on: PlanOn) -> Option<Slot> {
         let place = self.openings_for(job);
-        let slot = self.search(job, place, until, on);
+        let slot = self.search(job, place, (from, until), on);
         let at = slot.as_ref().map_or(SimTime::MAX, |slot| slot.at);
-        if let Some(openings) = self.openings.get_mut(place) {
+        if from <= self.now
+            && let Some(openings) = self.openings.get_mut(place)
+        {
             openings.remember(job, at);
         }
         slot
     }
 
     fn is_open(&self, job: &Pending, node: NodeId) -> bool {
-        let free = self.holdings.free(node).filter(|_| job.machines.contains(node));
-        let fits = free.is_some_and(|free| parts_on(&job.request.shape, &free) > 0);
+        let fits = self.holdings.parts(job, node) > 0;
         fits && self.clear.get(node.index()).is_some_and(|clear| self.now + stay(job) <= *clear)
     }
 
     fn reserve(&mut self, nodes: &[NodeId], from: SimTime, to: SimTime) {
-        self.segments.keep(nodes, from, to);
+        for view in &mut self.views {
+            view.segments.keep(nodes, from, to);
+        }
         for node in nodes {
             if let Some(clear) = self.clear.get_mut(node.index())
                 && from < *clear

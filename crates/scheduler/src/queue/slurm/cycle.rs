@@ -4,16 +4,21 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use switchyard_model::{JobId, NodeId, Placement, Resources, SimTime};
+use switchyard_model::{JobId, NodeId, Placement, Resources, Shape, SimTime};
 
 use super::SlurmParams;
 use super::caps::Caps;
+use super::licences::Licences;
 use super::partitions::Partitions;
 use super::timeline::{Slot, Timeline, stay};
 use crate::PlacementRule;
 use crate::cluster::Pending;
+use crate::eligibility::Hold;
+use crate::explain::Verdict;
 use crate::pass::Pass;
+use crate::queue::outlook::{Outlook, Promise};
 use crate::ranking::Entry;
+use crate::releases::Releases;
 
 /// What the cycle found.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +31,9 @@ pub(super) struct Outcome {
     pub(super) stands: SimTime,
     /// When and where those that it tested are going to start, if anybody wants to know.
     pub(super) planned: BTreeMap<JobId, Slot>,
+    /// What is kept for those who wait: nodes and licences.
+    promises: Vec<Promise>,
+    licences: Licences,
 }
 
 /// Which jobs it looks at.
@@ -60,7 +68,7 @@ pub(super) fn cycle(
             continue;
         }
         let Some(job) = pass.job(entry.key) else { continue };
-        if job.not_before > pass.now || pass.out_of_the_race(job).is_some() || !caps.admit(&job.spec) {
+        if job.not_before > pass.now || is_out(pass, job) || !caps.admit(&job.spec) {
             continue;
         }
         tested += 1;
@@ -84,6 +92,11 @@ fn last_hope(pass: &Pass<'_>, entries: &[Entry], places: Range<usize>, timeline:
     within.iter().rposition(could_start).map_or(places.start, |place| places.start + place + 1)
 }
 
+/// Whether it is of no use to plan a job. A main pass skips one whose nodes are reserved for others now; it may have them later.
+fn is_out(pass: &mut Pass<'_>, job: &Pending) -> bool {
+    !matches!(pass.out_of_the_race(job), None | Some(Verdict::Held(Hold::Reserved { .. })))
+}
+
 fn test<'a>(
     pass: &mut Pass<'a>,
     job: &'a Pending,
@@ -92,33 +105,98 @@ fn test<'a>(
     timeline: &mut impl Timeline,
     outcome: &mut Outcome,
 ) {
-    let Some(slot) = timeline.earliest(job, pass.now + params.window(), params.plan_on) else {
+    if !job.licences().is_empty() {
+        // It may be their turn without anything else happening.
+        outcome.beyond = true;
+        if !params.bf_licenses && !pass.licences().covers(job.licences()) {
+            return;
+        }
+    }
+    let Some(slot) = earliest(pass, job, params, timeline, outcome) else {
         outcome.beyond = true;
         return;
     };
     if slot.at <= pass.now {
-        if let Some(placement) = place(pass, job, &slot, timeline) {
-            timeline.hold(&placement, pass.now + stay(job));
-            pass.start(job, placement, true);
-            outcome.started.push(entry);
+        match place(pass, job, &slot, timeline) {
+            Ok(placement) => {
+                timeline.hold(&placement, pass.now + stay(job));
+                pass.start(job, placement, true);
+                outcome.started.push(entry);
+                return;
+            }
+            // Nobody knows when others leave it enough.
+            Err(Verdict::Held(_)) => return,
+            // Its nodes are kept, as by Slurm, whatever it is that they lack.
+            Err(_) => {}
         }
-        return;
     }
     if params.reserves(&pass.policy.order, entry.key) {
         let (from, to) = params.plan_on.stretch(job, slot.at, params.resolution());
         timeline.reserve(&slot.nodes, from, to);
+        outcome.promises.push(Promise { nodes: slot.nodes.clone(), from, to });
+        if params.bf_licenses {
+            outcome.licences.keep(job.licences(), from, to);
+        }
     }
     if pass.explains {
         outcome.planned.insert(job.spec.id, slot);
     }
 }
 
-/// Where the job goes, by the policy's rule, among the nodes that are free for as long as it asks.
-fn place(pass: &Pass<'_>, job: &Pending, slot: &Slot, timeline: &impl Timeline) -> Option<Placement> {
-    let first_fit = pass.policy.rule() == PlacementRule::FirstFit;
+/// When and where the job could start within the window, beside those before it.
+fn earliest(
+    pass: &Pass<'_>,
+    job: &Pending,
+    params: &SlurmParams,
+    timeline: &mut impl Timeline,
+    outcome: &Outcome,
+) -> Option<Slot> {
+    let mut until = pass.now + params.window();
+    if let Some(own) = job.reservation().and_then(|place| pass.cluster.kept().get(place)) {
+        until = until.min(SimTime::ZERO + own.end.since(SimTime::ZERO + job.spec.limit));
+    }
+    let mut from = pass.now;
+    loop {
+        let slot = match asks_for_more(job) {
+            true => {
+                let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
+                let releases = Releases::new(pass.cluster, chosen, pass.now);
+                let found = Outlook::beside(&outcome.promises, job, pass.room, &releases, from)?;
+                let nodes = found.choose()?.into_iter().map(|(node, _)| node).collect();
+                Slot { at: found.at, nodes }
+            }
+            false => timeline.earliest(job, from, until, params.plan_on)?,
+        };
+        if slot.at > until {
+            return None;
+        }
+        if !params.bf_licenses || job.licences().is_empty() {
+            return Some(slot);
+        }
+        from = outcome.licences.earliest(pass, job, slot.at)?;
+        if from <= slot.at {
+            return Some(slot);
+        }
+    }
+}
+
+/// Whether it matters to the job how its parts are spread: it may have few nodes only, or wants a single NVSwitch domain.
+fn asks_for_more(job: &Pending) -> bool {
+    let few = job.rules.as_ref().is_some_and(|rules| rules.max_nodes.is_some());
+    job.wants_one_domain() || few && matches!(job.request.shape, Shape::Tasks { .. })
+}
+
+/// Where the job goes, by the policy's rule, among the nodes that are free for as long as it asks; or what is against that.
+fn place(
+    pass: &Pass<'_>,
+    job: &Pending,
+    slot: &Slot,
+    timeline: &impl Timeline,
+) -> Result<Placement, Verdict> {
+    let as_planned = pass.policy.rule() == PlacementRule::FirstFit || asks_for_more(job);
     let nodes = (0..).map(NodeId).zip(pass.room.nodes());
-    let is_open = |node| if first_fit { slot.nodes.contains(&node) } else { timeline.is_open(job, node) };
+    let is_open = |node| if as_planned { slot.nodes.contains(&node) } else { timeline.is_open(job, node) };
     let cap: Vec<Resources> =
         nodes.map(|(node, state)| if is_open(node) { state.free } else { Resources::default() }).collect();
-    pass.policy.rule().place(job, pass.room, Some(&cap))
+    pass.attempt(job, Some(&cap))
 }

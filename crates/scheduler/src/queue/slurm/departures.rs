@@ -12,7 +12,7 @@ use super::completing::Held;
 use crate::cluster::Pending;
 use crate::pass::Pass;
 use crate::place::{Offer, choose_consecutive};
-use crate::request::parts_on;
+use crate::request::parts_for;
 
 /// Ends that are close together are taken as one. The first window reaches to the end of the grain of time in which the first end
 /// lies, and this much further; each time that the job doesn't fit the reach is doubled.
@@ -23,6 +23,9 @@ const BUNCH: usize = 200;
 
 /// A job that should have ended already is expected to end that much later.
 const OVERDUE: SimDuration = SimDuration::from_secs(1);
+
+/// What a job asks for, and whether it shares its nodes with nobody.
+type Asked = (Shape, bool);
 
 /// When and on which nodes a job starts, if ever.
 type Answer = Option<(SimTime, Vec<NodeId>)>;
@@ -40,12 +43,14 @@ pub(super) struct Departures {
     now: SimTime,
     /// What is free now; `None` for a node out of service.
     free: Vec<Option<Resources>>,
+    /// What each has when it is idle.
+    capacity: Vec<Resources>,
     /// Those who have ended, which isn't known yet.
     unknown: Vec<Departure>,
     /// In the order of time.
     jobs: Vec<Departure>,
     /// What was asked since something last started, and the answers.
-    asked: BTreeMap<Vec<u64>, Vec<(Shape, Answer)>>,
+    asked: BTreeMap<Vec<u64>, Vec<(Asked, Answer)>>,
     /// What is free at the time that is looked at.
     then: Vec<Option<Resources>>,
 }
@@ -60,6 +65,8 @@ impl Departures {
         self.now = pass.now;
         self.free.clear();
         self.free.extend(pass.room.nodes().iter().map(|state| state.available.then_some(state.free)));
+        self.capacity.clear();
+        self.capacity.extend(pass.cluster.fleet().nodes().iter().map(|node| node.capacity));
         self.asked.clear();
         self.jobs.clear();
         self.jobs.append(&mut self.unknown);
@@ -91,6 +98,13 @@ impl Departures {
         self.free.get(node.index()).copied().flatten()
     }
 
+    /// How many parts of the job a node could take now.
+    pub(super) fn parts(&self, job: &Pending, node: NodeId) -> u32 {
+        let free =
+            self.free(node).filter(|_| job.machines.contains(node)).zip(self.capacity.get(node.index()));
+        free.map_or(0, |(free, capacity)| parts_for(job, &free, capacity))
+    }
+
     pub(super) const fn nodes(&self) -> usize {
         self.free.len()
     }
@@ -105,18 +119,18 @@ impl Departures {
     ///
     /// It is tried now, and then after each bunch of ends. Its start is the last end of the bunch, even if it would fit earlier.
     pub(super) fn start(&mut self, job: &Pending, among: &[u64]) -> Answer {
-        let shape = &job.request.shape;
-        let known = self.asked.get(among).and_then(|known| known.iter().find(|(of, _)| of == shape));
+        let asked = (job.request.shape, job.is_exclusive());
+        let known = self.asked.get(among).and_then(|known| known.iter().find(|(of, _)| *of == asked));
         if let Some((_, answer)) = known {
             return answer.clone();
         }
         let answer = self.find(job, among);
-        self.asked.entry(among.to_vec()).or_default().push((*shape, answer.clone()));
+        self.asked.entry(among.to_vec()).or_default().push((asked, answer.clone()));
         answer
     }
 
     fn find(&mut self, job: &Pending, among: &[u64]) -> Answer {
-        if let Some(nodes) = fit(job, among, &self.free) {
+        if let Some(nodes) = fit(job, among, &self.free, &self.capacity) {
             return Some((self.now, nodes));
         }
         self.then.clone_from(&self.free);
@@ -151,7 +165,7 @@ impl Departures {
             {
                 reach = reach.saturating_mul(2);
             }
-            if let Some(nodes) = fit(job, among, &self.then) {
+            if let Some(nodes) = fit(job, among, &self.then, &self.capacity) {
                 return Some((if last <= self.now { self.now + OVERDUE } else { last }, nodes));
             }
         }
@@ -177,12 +191,17 @@ fn grain_end(at: SimTime) -> SimTime {
 }
 
 /// The nodes that the job would get.
-fn fit(job: &Pending, among: &[u64], free: &[Option<Resources>]) -> Option<Vec<NodeId>> {
+fn fit(
+    job: &Pending,
+    among: &[u64],
+    free: &[Option<Resources>],
+    capacity: &[Resources],
+) -> Option<Vec<NodeId>> {
     let shape = &job.request.shape;
     let mut room: u64 = 0;
     let offer = |node: usize| {
         let free = free.get(node).copied().flatten()?;
-        let parts = parts_on(shape, &free);
+        let parts = parts_for(job, &free, capacity.get(node)?);
         let node = NodeId(u32::try_from(node).ok()?);
         (parts > 0).then_some(Offer { node, parts, free })
     };

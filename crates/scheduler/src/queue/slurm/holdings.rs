@@ -2,7 +2,9 @@
 
 use switchyard_model::{NodeId, NodeShare, Placement, Resources, SimDuration, SimTime};
 
+use crate::cluster::Pending;
 use crate::pass::Pass;
+use crate::request::parts_for;
 
 /// The shortest time there is: a job that should have ended already is expected to end that much later.
 const MOMENT: SimDuration = SimDuration::from_micros(1);
@@ -23,6 +25,8 @@ pub(super) struct Holdings {
     /// What comes back, earliest first, then by node.
     returns: Vec<Return>,
     now: SimTime,
+    /// What each node has when it is idle.
+    capacity: Vec<Resources>,
 }
 
 impl Holdings {
@@ -30,6 +34,8 @@ impl Holdings {
         self.now = pass.now;
         self.free.clear();
         self.free.extend(pass.room.nodes().iter().map(|state| state.available.then_some(state.free)));
+        self.capacity.clear();
+        self.capacity.extend(pass.cluster.fleet().nodes().iter().map(|node| node.capacity));
         self.returns.clear();
         for running in pass.cluster.running() {
             let asked_to_go = pass.preemptions.iter().find(|preemption| preemption.victim == running.spec.id);
@@ -63,6 +69,17 @@ impl Holdings {
     /// What is free on a node now; `None` if it is out of service.
     pub(super) fn free(&self, node: NodeId) -> Option<Resources> {
         self.free.get(node.index()).copied().flatten()
+    }
+
+    /// What a node has when it is idle.
+    pub(super) fn capacity(&self, node: NodeId) -> Resources {
+        self.capacity.get(node.index()).copied().unwrap_or_default()
+    }
+
+    /// How many parts of the job a node could take now.
+    pub(super) fn parts(&self, job: &Pending, node: NodeId) -> u32 {
+        let free = self.free(node).filter(|_| job.machines.contains(node));
+        free.map_or(0, |free| parts_for(job, &free, &self.capacity(node)))
     }
 
     /// Whether a node in service has a processor or a GPU free.

@@ -1,10 +1,12 @@
 //! A main pass: starts what fits, in order, and in each partition only up to the first job that doesn't.
 
-use switchyard_model::{Placement, Resources};
+use switchyard_model::Resources;
 
 use super::SlurmParams;
 use super::partitions::Partitions;
 use crate::cluster::Pending;
+use crate::consumables::{Consumables, LicenceNeed};
+use crate::explain::Verdict;
 use crate::pass::Pass;
 use crate::ranking::{Entry, Key};
 
@@ -27,6 +29,8 @@ struct Progress<'a> {
     blocked: Vec<bool>,
     /// What may still be used of each node; `None` as long as nothing is blocked.
     cap: Option<Vec<Resources>>,
+    /// The licences that jobs wait for.
+    short: Vec<LicenceNeed>,
     all_blocked: bool,
 }
 
@@ -58,12 +62,18 @@ pub(super) fn main_pass<'a>(
         if progress.blocked.get(partition) == Some(&true) {
             continue;
         }
-        match progress.place(pass, job) {
-            Some(placement) => {
+        // Others may still start before a job for which licences or limits leave nothing.
+        if !progress.licences(pass, params).covers(job.licences()) {
+            progress.short.extend(job.licences());
+            continue;
+        }
+        match pass.attempt(job, progress.cap.as_deref()) {
+            Ok(placement) => {
                 pass.start(job, placement, false);
                 told(pass, Turn::Starts(entry.key));
             }
-            None => {
+            Err(Verdict::Held(_)) => {}
+            Err(_) => {
                 told(pass, Turn::Blocked { job, key: entry.key, cap: progress.cap.as_deref() });
                 if params.reserves(&pass.policy.order, entry.key) {
                     progress.block(pass, partition);
@@ -83,6 +93,7 @@ impl<'a> Progress<'a> {
             looked: vec![0; partitions.len()],
             blocked: vec![false; partitions.len()],
             cap: None,
+            short: Vec::new(),
             all_blocked: false,
         }
     }
@@ -94,11 +105,13 @@ impl<'a> Progress<'a> {
         params.partition_job_depth == 0 || *looked <= params.partition_job_depth
     }
 
-    fn place(&self, pass: &Pass<'_>, job: &Pending) -> Option<Placement> {
-        match &self.cap {
-            None => pass.place(job),
-            Some(cap) => pass.policy.rule().place(job, pass.room, Some(cap)),
+    /// The licences that are to be had. Where cycles plan them, those that others wait for are theirs.
+    fn licences(&self, pass: &Pass<'_>, params: &SlurmParams) -> Consumables {
+        let mut licences = pass.licences();
+        if params.bf_licenses {
+            licences.take(&self.short);
         }
+        licences
     }
 
     /// Nobody else starts in this partition, nor on its nodes: its first job waits for them.

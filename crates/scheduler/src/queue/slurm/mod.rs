@@ -24,6 +24,7 @@ mod cycle;
 mod departures;
 mod held;
 mod holdings;
+mod licences;
 mod line;
 mod main_pass;
 mod openings;
@@ -242,7 +243,7 @@ impl Slurm {
             return;
         }
         let entries = self.within_reach(pass, line);
-        let Outcome { started, beyond, stands, planned } = self.plan(pass, &entries, hasty);
+        let Outcome { started, beyond, stands, planned, .. } = self.plan(pass, &entries, hasty);
         self.settled = (started.is_empty() && !beyond).then_some(stands);
         self.planned = planned;
         if pass.policy.preempt.is_some() {

@@ -24,6 +24,10 @@ pub(super) struct Openings {
     need: Resources,
     machines: Arc<Machines>,
     are_tasks: bool,
+    /// Only an idle node takes anything.
+    exclusive: bool,
+    /// The place of the advance reservation whose nodes are open to them.
+    reservation: Option<usize>,
     /// Earliest first, then by number. A node takes at most one part of a job of nodes.
     gains: Vec<Gain>,
     /// How many parts all nodes take after each of the gains.
@@ -51,8 +55,12 @@ impl Openings {
     pub(super) fn new(job: &Pending, holdings: &Holdings) -> Openings {
         let need = *job.request.shape.parts().1;
         let are_tasks = matches!(job.request.shape, Shape::Tasks { .. });
-        let takes =
-            |free: &Resources| if are_tasks { free.times(&need) } else { u32::from(free.covers(&need)) };
+        let exclusive = job.is_exclusive();
+        let takes = |free: &Resources, node: NodeId| match (exclusive, are_tasks) {
+            (true, _) if *free != holdings.capacity(node) => 0,
+            (_, true) => free.times(&need),
+            (_, false) => u32::from(free.covers(&need)),
+        };
         let nodes = holdings.nodes();
         let (mut free, mut parts) = (vec![Resources::default(); nodes], vec![0; nodes]);
         let mut gains = Vec::new();
@@ -67,7 +75,7 @@ impl Openings {
                 continue;
             }
             *free = free.plus(&amount);
-            let more = takes(free) - *parts;
+            let more = takes(free, node) - *parts;
             if more > 0 {
                 *parts += more;
                 gains.push(Gain { at, node, parts: more });
@@ -83,7 +91,20 @@ impl Openings {
         let open = vec![0; nodes.div_ceil(64)];
         parts.fill(0);
         let machines = Arc::clone(&job.machines);
-        Openings { need, machines, are_tasks, gains, sums, behind: 0, open, parts, most, tested: Vec::new() }
+        Openings {
+            need,
+            machines,
+            are_tasks,
+            exclusive,
+            reservation: job.reservation(),
+            gains,
+            sums,
+            behind: 0,
+            open,
+            parts,
+            most,
+            tested: Vec::new(),
+        }
     }
 
     /// Whether these are the openings for such a job.
@@ -91,6 +112,8 @@ impl Openings {
         let are_tasks = matches!(job.request.shape, Shape::Tasks { .. });
         self.need == *job.request.shape.parts().1
             && self.are_tasks == are_tasks
+            && self.exclusive == job.is_exclusive()
+            && self.reservation == job.reservation()
             && Arc::ptr_eq(&self.machines, &job.machines)
     }
 

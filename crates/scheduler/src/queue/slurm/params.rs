@@ -39,7 +39,8 @@ pub struct SlurmParams {
     pub bf_max_job_assoc: u32,
     /// A job of lower priority than this gets no reservation and blocks nobody.
     pub bf_min_prio_reserve: u32,
-    /// Reservations hold licences, too.
+    /// Cycles plan licences, too: a job that lacks some gets a reservation that holds them, and nobody behind it takes them before.
+    /// Without this, a job that lacks licences now is passed over.
     pub bf_licenses: bool,
     /// Which of several nodes a plan takes; no parameter of Slurm's.
     pub plan_on: PlanOn,

@@ -1,13 +1,15 @@
 //! The plan of a cycle as the rules say it, without any cleverness: the yardstick for the fast one.
 
+use std::sync::Arc;
+
 use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime};
 
 use super::PlanOn;
 use super::holdings::Holdings;
 use super::timeline::{Slot, Timeline, stay};
-use crate::cluster::Pending;
+use crate::cluster::{Kept, Pending};
 use crate::pass::Pass;
-use crate::request::parts_on;
+use crate::request::parts_for;
 
 /// Tries every time at which a node opens.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,7 @@ pub(super) struct Plain {
     holdings: Holdings,
     reserved: Vec<(NodeId, SimTime, SimTime)>,
     now: SimTime,
+    kept: Arc<[Kept]>,
 }
 
 impl Plain {
@@ -29,25 +32,32 @@ impl Plain {
         Some(back.fold(free, |free, back| free.plus(&back.amount)))
     }
 
-    /// When a node first has `need` free.
-    fn opens(&self, node: NodeId, need: &Resources) -> Option<SimTime> {
+    /// When a node first has room for a part of the job.
+    fn opens(&self, job: &Pending, node: NodeId) -> Option<SimTime> {
         let times = self.holdings.returns().iter().filter(|back| back.node == node).map(|back| back.at);
         let mut times = std::iter::once(self.now).chain(times);
-        times.find(|&at| self.free_at(node, at).is_some_and(|free| free.covers(need)))
+        times.find(|&at| self.room_at(job, node, at) > 0)
+    }
+
+    /// How many parts of the job fit on a node at a time.
+    fn room_at(&self, job: &Pending, node: NodeId, at: SimTime) -> u32 {
+        let free = self.free_at(node, at);
+        free.map_or(0, |free| parts_for(job, &free, &self.holdings.capacity(node)))
     }
 
     /// How many parts of the job a node can take from `at` on.
     fn parts(&self, job: &Pending, node: NodeId, at: SimTime) -> u32 {
         let until = at + stay(job);
         let clear = |&(of, from, to): &(NodeId, SimTime, SimTime)| of != node || until <= from || at >= to;
-        if !job.machines.contains(node) || !self.reserved.iter().all(clear) {
-            return 0;
-        }
-        self.free_at(node, at).map_or(0, |free| parts_on(&job.request.shape, &free))
+        let shut = |(place, kept): (usize, &Kept)| {
+            job.reservation() != Some(place) && kept.nodes.contains(node) && kept.shuts(at, until)
+        };
+        let closed = !self.reserved.iter().all(clear) || self.kept.iter().enumerate().any(shut);
+        if closed || !job.machines.contains(node) { 0 } else { self.room_at(job, node, at) }
     }
 
     fn nodes_at(&self, job: &Pending, at: SimTime, on: PlanOn) -> Option<Vec<NodeId>> {
-        let opens = |node: NodeId| self.opens(node, job.request.shape.parts().1).unwrap_or(SimTime::MAX);
+        let opens = |node: NodeId| self.opens(job, node).unwrap_or(SimTime::MAX);
         let mut by = SimTime::MAX;
         if let (PlanOn::FirstFree, Shape::Nodes { nodes, .. }) = (on, job.request.shape) {
             let usable = self.nodes().filter(|&node| self.parts(job, node, at) > 0);
@@ -73,13 +83,15 @@ impl Timeline for Plain {
         self.holdings.begin(pass);
         self.reserved.clear();
         self.now = pass.now;
+        self.kept = Arc::clone(pass.cluster.kept());
     }
 
-    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot> {
+    fn earliest(&mut self, job: &Pending, from: SimTime, until: SimTime, on: PlanOn) -> Option<Slot> {
         let ends = self.holdings.returns().iter().map(|back| back.at);
+        let ends = ends.chain(self.kept.iter().map(|kept| kept.end));
         let mut times: Vec<SimTime> = ends.chain(self.reserved.iter().map(|&(.., to)| to)).collect();
-        times.push(self.now);
-        times.retain(|at| (self.now..=until).contains(at));
+        times.push(from);
+        times.retain(|at| (from..=until).contains(at));
         times.sort_unstable();
         let slot = |&at: &SimTime| Some(Slot { at, nodes: self.nodes_at(job, at, on)? });
         times.iter().find_map(slot)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use switchyard_model::{JobId, JobSpec, Placement, Resources, SimTime};
+use switchyard_model::{JobId, JobSpec, NodeId, Placement, Resources, SimTime};
 
 use crate::cluster::Pending;
 use crate::pass::Pass;
@@ -67,7 +67,10 @@ impl Preemptor {
             .map(|live| Candidate { job: live.spec.id, placement: live.placement })
             .collect();
         let free = usable(pass, job, cap);
-        let victims = select(&job.request.shape, &free, &places, rules).unwrap_or_default();
+        let idle: Option<Vec<Resources>> = job
+            .is_exclusive()
+            .then(|| pass.cluster.fleet().nodes().iter().map(|node| node.capacity).collect());
+        let victims = select(&job.request.shape, &free, idle.as_deref(), &places, rules).unwrap_or_default();
         let mut asked = Vec::new();
         for live in victims.iter().filter_map(|victim| candidates.iter().find(|live| live.spec.id == *victim))
         {
@@ -124,10 +127,8 @@ impl Preemptor {
 fn usable(pass: &Pass<'_>, job: &Pending, cap: Option<&[Resources]>) -> Vec<Option<Resources>> {
     let open =
         |node: usize| cap.is_none_or(|cap| cap.get(node).is_some_and(|cap| *cap != Resources::default()));
-    let nodes = pass.cluster.fleet().nodes().iter().zip(pass.room.nodes());
-    let usable = |(node, state): (&switchyard_model::Node, &crate::NodeState)| {
-        let may = state.available && job.machines.contains(node.id) && open(node.id.index());
-        may.then_some(state.free)
+    let usable = |(node, state): (NodeId, &crate::NodeState)| {
+        (open(node.index()) && pass.room.is_open_to(job, node)).then_some(state.free)
     };
-    nodes.map(usable).collect()
+    (0..).map(NodeId).zip(pass.room.nodes()).map(usable).collect()
 }

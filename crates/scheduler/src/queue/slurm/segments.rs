@@ -61,15 +61,18 @@ impl Segments {
         self.left.get(segment).is_some_and(|left| *left < nodes)
     }
 
-    /// Keeps nodes from `from` to `to`, none of which is kept then.
+    /// Keeps nodes from `from` to `to`.
     pub(super) fn keep(&mut self, nodes: &[NodeId], from: SimTime, to: SimTime) {
         let (first, last) = (self.split(from), self.split(to));
-        let count = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
         for segment in first..last {
             let range = segment * self.words..(segment + 1) * self.words;
             if let (Some(kept), Some(left)) = (self.kept.get_mut(range), self.left.get_mut(segment)) {
-                nodes.iter().for_each(|node| bits::insert(kept, node.index()));
-                *left = left.saturating_sub(count);
+                for node in nodes.iter().map(|node| node.index()) {
+                    if !bits::contains(kept, node) {
+                        *left = left.saturating_sub(1);
+                        bits::insert(kept, node);
+                    }
+                }
             }
         }
     }
@@ -114,5 +117,9 @@ mod tests {
         assert_eq!(segments.next_with(1, 69), Some(3));
         assert_eq!(segments.next_with(0, 71), None);
         assert!(segments.is_short(2, 68) && !segments.is_short(2, 67));
+        // Twice is as good as once.
+        segments.keep(&[NodeId(0)], at(0), at(30));
+        assert!(segments.is_short(2, 68) && !segments.is_short(2, 67));
+        assert!(segments.is_short(0, 70) && !segments.is_short(0, 69));
     }
 }

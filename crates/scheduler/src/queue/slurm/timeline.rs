@@ -22,10 +22,10 @@ pub(super) trait Timeline {
     /// Starts over from the nodes as they are now: running jobs, and what this pass has started.
     fn begin(&mut self, pass: &Pass<'_>);
 
-    /// The earliest time from now to `until` at which there are enough nodes for the whole time that the job asks for.
-    fn earliest(&mut self, job: &Pending, until: SimTime, on: PlanOn) -> Option<Slot>;
+    /// The earliest time between two at which there are enough nodes for the whole time that the job asks for.
+    fn earliest(&mut self, job: &Pending, from: SimTime, until: SimTime, on: PlanOn) -> Option<Slot>;
 
-    /// Whether a node is free for the job from now on for as long as it asks.
+    /// Whether a node is free for the job from now on for as long as it asks, but for advance reservations.
     fn is_open(&self, job: &Pending, node: NodeId) -> bool;
 
     /// Keeps whole nodes from `from` to `to`.

@@ -26,14 +26,14 @@ pub(super) fn explain(pass: &mut Pass<'_>, line: Option<&[Entry]>, planned: &BTr
     };
     for entry in entries.iter().filter(|entry| !started.contains(&entry.key.job)) {
         let Some(job) = pass.job(entry.key) else { continue };
-        if let Some(verdict) = pass.out_of_the_race(job) {
-            pass.note(job, verdict);
-            continue;
-        }
         let slot = planned.get(&entry.key.job).filter(|slot| slot.at > pass.now);
         if let Some(slot) = slot {
             let promise = promise(pass, job, slot);
             pass.reservations.push(promise);
+        }
+        if let Some(verdict) = pass.out_of_the_race(job) {
+            pass.note(job, verdict);
+            continue;
         }
         let verdict = verdict(pass, job, &mut heads, partitions.of(&job.spec), planned);
         pass.note(job, verdict);
@@ -54,10 +54,14 @@ fn verdict(
     partition: usize,
     planned: &BTreeMap<JobId, Slot>,
 ) -> Verdict {
-    let has_room = job.not_before <= pass.now && pass.place(job).is_some();
-    let Some(head) = heads.get_mut(partition).filter(|_| job.not_before <= pass.now) else {
+    if job.not_before > pass.now || !pass.licences().covers(job.licences()) {
         return Verdict::NoRoom;
+    }
+    let has_room = match pass.attempt(job, None) {
+        Err(Verdict::Held(hold)) => return Verdict::Held(hold),
+        attempt => attempt.is_ok(),
     };
+    let Some(head) = heads.get_mut(partition) else { return Verdict::NoRoom };
     match *head {
         None => {
             *head = Some(job.spec.id);

@@ -8,8 +8,13 @@
 //! - To find a job's start, the nodes that the table leaves from the moment of the attempt for as long as the job asks are
 //!   given to the selection, which says when it could start there as [running jobs end](Departures::start). A
 //!   reservation that begins just when the job ends is in its way already.
+//! - Advance reservations take their nodes out if they begin before the job would end, and the attempt is made again when one is
+//!   over.
 //! - That start stands unless nodes come back before it, or it is in the way of a reservation; then the attempt is made again for the
 //!   end of that reservation, or for the start that was found.
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use switchyard_model::{NodeId, Placement, Resources, Shape, SimDuration, SimTime};
 
@@ -18,9 +23,8 @@ use super::bits;
 use super::completing::Held;
 use super::departures::Departures;
 use super::timeline::{Slot, Timeline, floor, stay};
-use crate::cluster::Pending;
+use crate::cluster::{Kept, Pending};
 use crate::pass::Pass;
-use crate::request::parts_on;
 
 /// Slurm's plan.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +32,7 @@ pub(super) struct WillRun {
     departures: Departures,
     now: SimTime,
     resolution: SimDuration,
+    kept: Arc<[Kept]>,
     /// In order, without gaps, from now on.
     table: Vec<Row>,
     /// Until when each node is free of reservations from now on.
@@ -115,6 +120,29 @@ impl WillRun {
         usable
     }
 
+    /// The advance reservations that keep their nodes from a job that starts then.
+    fn shut(&self, job: &Pending, from: SimTime) -> impl Iterator<Item = &Kept> {
+        let (own, to) = (job.reservation(), from + stay(job));
+        let others = self.kept.iter().enumerate().filter(move |(place, _)| own != Some(*place));
+        others.map(|(_, kept)| kept).filter(move |kept| kept.shuts(from, to))
+    }
+
+    /// Those of the `usable` nodes that advance reservations leave to a job that starts then, and when the first of these ends.
+    fn beside_kept<'a>(
+        &self,
+        job: &Pending,
+        usable: &'a [u64],
+        from: SimTime,
+    ) -> (Cow<'a, [u64]>, Option<SimTime>) {
+        let mut open = Cow::Borrowed(usable);
+        let mut over = None;
+        for kept in self.shut(job, from) {
+            kept.nodes.iter().for_each(|node| bits::remove(open.to_mut(), node.index()));
+            over = over.into_iter().chain([kept.end]).min();
+        }
+        (open, over)
+    }
+
     /// Whether nodes are reserved for others at some time from `from` to `to`.
     fn overlaps(&self, nodes: &[NodeId], from: SimTime, to: SimTime) -> bool {
         let meets = |row: &&Row| row.end > from && row.begin < to;
@@ -141,6 +169,7 @@ impl Timeline for WillRun {
     fn begin(&mut self, pass: &Pass<'_>) {
         self.departures.begin(pass);
         self.now = pass.now;
+        self.kept = Arc::clone(pass.cluster.kept());
         let nodes = self.departures.nodes();
         let mut all = vec![0; nodes.div_ceil(64)];
         (0..nodes).for_each(|node| bits::insert(&mut all, node));
@@ -154,19 +183,21 @@ impl Timeline for WillRun {
         self.stands = SimTime::MAX;
     }
 
-    fn earliest(&mut self, job: &Pending, until: SimTime, _on: PlanOn) -> Option<Slot> {
+    fn earliest(&mut self, job: &Pending, from: SimTime, until: SimTime, _on: PlanOn) -> Option<Slot> {
         let least = match job.request.shape {
             Shape::Nodes { nodes, .. } => nodes.max(1),
             Shape::Tasks { .. } => 1,
         };
         let usable = self.usable(job);
-        let mut from = self.now;
+        let mut from = from;
         // Each attempt is later than the one before.
         loop {
             if from > until {
                 return None;
             }
-            let (left, later) = self.left(&usable, least, from, from + stay(job));
+            let (open, over) = self.beside_kept(job, &usable, from);
+            let (left, later) = self.left(&open, least, from, from + stay(job));
+            let later = [later, over].into_iter().flatten().min();
             let found = left.and_then(|left| {
                 let found = self.departures.start(job, &left);
                 self.scratch = left;
@@ -188,7 +219,9 @@ impl Timeline for WillRun {
                 return None;
             }
             let (begin, end) = PlanOn::WillRun.stretch(job, at, self.resolution);
-            if !self.overlaps(&nodes, begin, end) {
+            let shut = at > from
+                && nodes.iter().any(|node| self.shut(job, at).any(|kept| kept.nodes.contains(*node)));
+            if !shut && !self.overlaps(&nodes, begin, end) {
                 return Some(Slot { at, nodes });
             }
             if at <= from {
@@ -199,8 +232,7 @@ impl Timeline for WillRun {
     }
 
     fn is_open(&self, job: &Pending, node: NodeId) -> bool {
-        let free = self.departures.free(node).filter(|_| job.machines.contains(node));
-        let fits = free.is_some_and(|free| parts_on(&job.request.shape, &free) > 0);
+        let fits = self.departures.parts(job, node) > 0;
         fits && self.clear.get(node.index()).is_some_and(|clear| self.now + stay(job) < *clear)
     }
 
