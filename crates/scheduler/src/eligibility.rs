@@ -2,11 +2,12 @@
 
 use switchyard_model::{Dependency, DependencyKind, JobId};
 
+use crate::Cluster;
 use crate::cluster::{Met, Pending, Rules};
 use crate::explain::Verdict;
 use crate::limits::{Excess, Holder, LimitScope, Used};
 use crate::pass::Pass;
-use crate::room::parts_if_empty;
+use crate::room::{Room, parts_if_empty};
 
 /// What holds a job back beside room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +55,17 @@ pub(crate) enum Hold {
 }
 
 impl Pass<'_> {
-    /// Why a job takes no part in the race: nothing that ends could let it start. It blocks nobody.
+    /// Why a job can't start whatever ends now: as [`Pass::out_of_the_plan`], or as long as advance reservations keep nodes
+    /// that it needs.
     pub(crate) fn out_of_the_race(&mut self, job: &Pending) -> Option<Verdict> {
+        self.out_of_the_plan(job).or_else(|| {
+            let reservation = kept_from(self.cluster, self.room, job)?;
+            Some(Verdict::Held(Hold::Reserved { reservation }))
+        })
+    }
+
+    /// Why a job can't be planned: nothing that ends, at a time that is known, could let it start. It blocks nobody.
+    pub(crate) fn out_of_the_plan(&mut self, job: &Pending) -> Option<Verdict> {
         if !job.request.fits_fleet() {
             return Some(Verdict::NeverFits);
         }
@@ -128,20 +138,22 @@ impl Pass<'_> {
         })
     }
 
-    /// Whether the nodes that it may use now are too few even without the jobs that run there.
+    /// Whether the nodes in service are too few even without the jobs that run there.
     fn lacks_nodes(&mut self, job: &Pending) -> Option<Verdict> {
         let cluster = self.cluster;
-        let need = u64::from(job.request.parts());
-        if cluster.unavailable() > 0 {
-            let key = (job.request.shape, job.machines.number, job.wants_one_domain());
-            let parts = self.in_service.get(&key, || parts_if_empty(cluster, job, |_| true));
-            if parts < need {
-                return Some(Verdict::NodesUnavailable);
-            }
+        if cluster.unavailable() == 0 {
+            return None;
         }
-        let room = &*self.room;
-        let reservation = room.reservation_in_the_way(job)?;
-        let open = parts_if_empty(cluster, job, |node| !room.is_kept_from(job, node));
-        (open < need).then_some(Verdict::Held(Hold::Reserved { reservation }))
+        let key = (job.request.shape, job.machines.number, job.wants_one_domain());
+        let parts = self.in_service.get(&key, || parts_if_empty(cluster, job, |_| true));
+        (parts < u64::from(job.request.parts())).then_some(Verdict::NodesUnavailable)
     }
+}
+
+/// The first advance reservation that keeps nodes from a job, if those that are left to it now are too few even without the
+/// jobs that run there.
+pub(crate) fn kept_from(cluster: &Cluster, room: &Room, job: &Pending) -> Option<usize> {
+    let reservation = room.reservation_in_the_way(job)?;
+    let open = parts_if_empty(cluster, job, |node| !room.is_kept_from(job, node));
+    (open < u64::from(job.request.parts())).then_some(reservation)
 }

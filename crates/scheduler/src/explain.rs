@@ -6,10 +6,10 @@ use switchyard_model::{JobId, NodeId, Resources, SimTime};
 
 use crate::cluster::{Holdings, Pending};
 use crate::domains::{self, DomainCount};
-use crate::eligibility::Hold;
+use crate::eligibility::{Hold, kept_from};
 use crate::limits::Holder;
 use crate::place::densest;
-use crate::reason::{LimitOf, Predecessor, ReservationProblem, Shortage};
+use crate::reason::{LimitOf, PassingBy, Predecessor, ReservationProblem, Shortage};
 use crate::request::parts_on;
 use crate::room::{Room, parts_if_empty};
 use crate::shape_memo::ShapeMemo;
@@ -31,6 +31,8 @@ pub(crate) enum Verdict {
     BehindHead {
         head: JobId,
     },
+    /// It fits, and nobody is before it.
+    NotReached,
 }
 
 /// What is free for a job after the pass.
@@ -48,12 +50,19 @@ pub(crate) struct Explainer<'a> {
     /// What the jobs take that start, beside their nodes.
     taken: Holdings,
     now: SimTime,
+    passing: PassingBy,
     counts: ShapeMemo<Free>,
 }
 
 impl<'a> Explainer<'a> {
-    pub(crate) const fn new(cluster: &'a Cluster, room: &'a Room, taken: Holdings, now: SimTime) -> Self {
-        Explainer { cluster, room, taken, now, counts: ShapeMemo::new() }
+    pub(crate) const fn new(
+        cluster: &'a Cluster,
+        room: &'a Room,
+        taken: Holdings,
+        now: SimTime,
+        passing: PassingBy,
+    ) -> Self {
+        Explainer { cluster, room, taken, now, passing, counts: ShapeMemo::new() }
     }
 
     pub(crate) fn reason(&mut self, job: &Pending, verdict: Verdict) -> Reason {
@@ -73,7 +82,8 @@ impl<'a> Explainer<'a> {
                 left: until.since(self.now),
                 limit: job.spec.limit,
             },
-            Verdict::BehindHead { head } => Reason::BehindHead { head },
+            Verdict::BehindHead { head } => Reason::BehindHead { head, passing: self.passing },
+            Verdict::NotReached => Reason::NotReached,
         }
     }
 
@@ -130,6 +140,9 @@ impl<'a> Explainer<'a> {
             return Reason::Licences { name, asked: short.count, free, total };
         }
         let ask = job.request;
+        if let Some(reservation) = kept_from(self.cluster, self.room, job) {
+            return self.reserved(job, reservation);
+        }
         if job.is_exclusive() {
             let nodes = (0..).map(NodeId).take(self.room.nodes().len());
             let could = |node: &NodeId| parts_on(&ask.shape, &self.room.free_for(job, *node)) > 0;
@@ -190,7 +203,7 @@ impl<'a> Explainer<'a> {
     }
 
     fn held(&self, job: &Pending, hold: Hold) -> Reason {
-        let (spec, site) = (&job.spec, self.cluster.site());
+        let spec = &job.spec;
         let partition = || partition_name(self.cluster, job).unwrap_or_default();
         match hold {
             Hold::UnknownPartition => {
@@ -223,24 +236,27 @@ impl<'a> Explainer<'a> {
                 let (array, throttle) = task.map_or((spec.id, 0), |task| (task.array, task.throttle));
                 Reason::ArrayTaskLimit { array, running, throttle }
             }
-            Hold::Reserved { reservation } => match site.reservations.get(reservation) {
-                None => Reason::NeverFits { ask: job.request },
-                Some(reservation) => Reason::ReservedNodes {
-                    ask: job.request,
-                    open: capped(parts_if_empty(self.cluster, job, |node| {
-                        !self.room.is_kept_from(job, node)
-                    })),
-                    reservation: Arc::clone(&reservation.name),
-                    start: reservation.start,
-                    end: reservation.end,
-                    maintenance: reservation.users.is_empty() && reservation.accounts.is_empty(),
-                },
-            },
+            Hold::Reserved { reservation } => self.reserved(job, reservation),
             Hold::ReservationGone
             | Hold::ReservationDenied
             | Hold::ReservationTooShort
             | Hold::ReservationClosing
             | Hold::ReservationAhead => self.reservation(job, hold),
+        }
+    }
+
+    /// An advance reservation keeps nodes that the job needs.
+    fn reserved(&self, job: &Pending, reservation: usize) -> Reason {
+        let Some(reservation) = self.cluster.site().reservations.get(reservation) else {
+            return Reason::NeverFits { ask: job.request };
+        };
+        Reason::ReservedNodes {
+            ask: job.request,
+            open: capped(parts_if_empty(self.cluster, job, |node| !self.room.is_kept_from(job, node))),
+            reservation: Arc::clone(&reservation.name),
+            start: reservation.start,
+            end: reservation.end,
+            maintenance: reservation.users.is_empty() && reservation.accounts.is_empty(),
         }
     }
 

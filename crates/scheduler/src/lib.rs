@@ -70,7 +70,7 @@ pub use pods::{
 pub use policy::{Policy, UnknownPolicy};
 pub use preempt::{Preempt, PreemptBy, PreemptError, PreemptSetting, PreemptSettingError};
 pub use queue::{Discipline, ParamProblem, PlanOn, SlurmParams};
-pub use reason::{LimitOf, Predecessor, Reason, ReservationProblem, Shortage};
+pub use reason::{LimitOf, PassingBy, Predecessor, Reason, ReservationProblem, Shortage};
 pub use replay::{Overrun, Progress, ReplayError, ReplayOptions, Run, Snapshot, Span, replay, replay_until};
 pub use request::Request;
 pub use scheduler::Scheduler;

@@ -11,7 +11,9 @@ use crate::explain::{Explainer, Verdict};
 use crate::place::densest;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
 use crate::policy::Policy;
+use crate::queue::Discipline;
 use crate::ranking::{Key, Ranking};
+use crate::reason::PassingBy;
 use crate::room::Room;
 use crate::shape_memo::ShapeMemo;
 use crate::watch::Changes;
@@ -141,11 +143,45 @@ impl<'a> Pass<'a> {
         self.verdicts.iter().filter(move |(_, verdict)| in_race(verdict)).map(|(job, _)| *job)
     }
 
+    /// The same verdict, if it holds at the end of the pass; else a truer one.
+    ///
+    /// A job that ends by the time of a head does not delay it. Under Slurm's schedulers, one that fits beside the nodes of the head
+    /// would not either, but waits for a cycle; and one for whom there is room may be first.
+    fn at_the_end(&self, job: &Pending, verdict: Verdict) -> Verdict {
+        let by_cycles = matches!(self.policy.discipline, Discipline::Slurm(_));
+        match verdict {
+            Verdict::WouldDelay { head, until }
+                if self.now + job.spec.limit <= until || (by_cycles && self.fits_beside(head, job)) =>
+            {
+                Verdict::BehindHead { head }
+            }
+            Verdict::NoRoom if by_cycles && self.attempt(job, None).is_ok() => Verdict::NotReached,
+            verdict => verdict,
+        }
+    }
+
+    /// Whether a job finds room now on nodes that are not kept for a head.
+    fn fits_beside(&self, head: JobId, job: &Pending) -> bool {
+        let Some(kept) = self.reservations.iter().find(|promise| promise.job == head) else { return false };
+        let nodes = (0..).map(NodeId).zip(self.room.nodes());
+        let cap: Vec<Resources> = nodes
+            .map(|(node, state)| if kept.nodes.contains(&node) { Resources::default() } else { state.free })
+            .collect();
+        self.attempt(job, Some(&cap)).is_ok()
+    }
+
     /// The plan, and the numbers of the jobs that it starts.
-    pub(crate) fn into_plan(self) -> (Plan, Vec<JobId>) {
-        let mut explainer = Explainer::new(self.cluster, self.room, self.taken, self.now);
+    pub(crate) fn into_plan(mut self) -> (Plan, Vec<JobId>) {
+        let verdicts = std::mem::take(&mut self.verdicts).into_iter();
+        let verdicts: Vec<_> = verdicts.map(|(job, verdict)| (job, self.at_the_end(job, verdict))).collect();
+        let passing = match self.policy.discipline {
+            Discipline::Slurm(_) if self.policy.has_backfill() => PassingBy::Cycle,
+            _ if self.policy.has_backfill() => PassingBy::MovingUp,
+            _ => PassingBy::Nobody,
+        };
+        let mut explainer = Explainer::new(self.cluster, self.room, self.taken, self.now, passing);
         let expected = self.expected;
-        let waiting = self.verdicts.into_iter().map(|(job, verdict)| Waiting {
+        let waiting = verdicts.into_iter().map(|(job, verdict)| Waiting {
             job: job.spec.id,
             reason: explainer.reason(job, verdict),
             expected: expected.get(&job.spec.id).copied(),

@@ -49,6 +49,11 @@ impl Scheduler {
         Scheduler { explains: false, ..Scheduler::new(policy) }
     }
 
+    /// From now on without reasons.
+    pub(crate) const fn explain_no_more(&mut self) {
+        self.explains = false;
+    }
+
     /// From now on by the letter of the rules, without any cleverness.
     #[cfg(test)]
     pub(crate) fn plan_plainly(&mut self) {

@@ -37,10 +37,13 @@ fn reserved_nodes_serve_others_only_as_long_as_those_end_in_time() {
     let sentence = "Needs 4 empty nodes; nodes are kept for others by reservation \"course\".";
     let evidence = "The reservation is from 00:01:40 to 00:03:20; the other nodes, if they were empty, could hold 2 of them.";
     assert_eq!(told(&late, 1), [sentence, evidence, "ReqNodeNotAvail, May be reserved for other job"]);
-    // It blocks nobody, and small jobs avoid the nodes.
+    // Small jobs avoid the nodes, and may not delay it.
     cluster.submit(spec(2, 0, 900, gpu_nodes(2, 8)), at(41)).unwrap();
-    let fcfs = plan("fcfs", &cluster, 41);
-    assert_eq!(fcfs.starts[0].placement.to_string(), "2-3");
+    cluster.submit(spec(3, 0, 159, gpu_nodes(2, 8)), at(41)).unwrap();
+    assert_eq!(started(&plan("fcfs", &cluster, 41)), [0; 0]);
+    let easy = plan("easy", &cluster, 41);
+    assert_eq!((started(&easy), easy.starts[0].placement.to_string()), (vec![3], "2-3".into()));
+    assert_eq!(easy.reservations[0].at, at(200));
     assert_eq!(started(&plan("easy", &cluster, 200)), [1]);
 }
 
@@ -108,6 +111,60 @@ fn a_head_plans_around_reservations() {
         let plan = plan(policy, &cluster, 0);
         assert_eq!(started(&plan), [3], "{policy}");
         assert_eq!(plan.starts[0].placement.to_string(), "0", "{policy}");
+    }
+}
+
+/// Maintenance of nodes 0 and 1 from 100 to 500 keeps the head, job 2, from starting until it is over: it would need 600 s. Job 3 is
+/// next, from 1100 on. Job 4 ends before the maintenance begins; job 5 fits on node 2 at once, but would delay job 2, and job 6 just
+/// doesn't.
+#[test]
+fn a_head_keeps_its_place_while_a_reservation_is_ahead() {
+    let maintenance =
+        AdvanceReservation { start: at(100), end: at(500), ..site(&[]).reservations[0].clone() };
+    let site = Site { reservations: vec![maintenance], ..Site::default() };
+    let fleet =
+        Arc::new(FleetSpec::uniform("n", 3, Resources { cpus: 8, gpus: 8, memory_mib: 0 }).build().unwrap());
+    let jobs = [
+        job(1, 0, 60, 60, gpu_nodes(2, 8)),
+        job(2, 0, 600, 600, gpu_nodes(3, 8)),
+        job(3, 0, 700, 700, gpu_nodes(3, 8)),
+        job(4, 0, 40, 40, gpu_nodes(2, 8)),
+        job(5, 0, 501, 501, gpu_nodes(1, 8)),
+        job(6, 0, 500, 500, gpu_nodes(1, 8)),
+    ];
+    let starts = |policy: &str, by: u64| -> Vec<u64> {
+        let options = ReplayOptions { site: Arc::new(site.clone()), ..ReplayOptions::default() };
+        let policy = Policy::named(policy).unwrap();
+        let jobs: Vec<Job> = jobs.iter().filter(|job| job.spec.id.0 <= by).cloned().collect();
+        let mut spans = replay(Arc::clone(&fleet), &jobs, &policy, options).unwrap().spans;
+        spans.sort_by_key(|span| span.job);
+        spans.iter().map(|span| span.start.as_micros() / 1_000_000).collect()
+    };
+    assert_eq!(starts("fcfs", 6), [0, 500, 1100, 1800, 1800, 1840]);
+    for policy in [
+        "easy",
+        "easy-machine",
+        "easy-aggregate",
+        "conservative",
+        "conservative-replan",
+        "conservative-machine",
+    ] {
+        assert_eq!(starts(policy, 6), [0, 500, 1100, 60, 1800, 0], "{policy}");
+    }
+    let mut cluster = site_cluster(3, site.clone());
+    jobs.iter().for_each(|job| cluster.submit(Arc::clone(&job.spec), at(0)).unwrap());
+    for policy in ["easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine"] {
+        let plan = plan(policy, &cluster, 0);
+        assert_eq!(
+            told(&plan, 2)[0],
+            "Needs 3 empty nodes; nodes are kept for maintenance by reservation \"course\"."
+        );
+        let expected: Vec<_> = plan.waiting.iter().map(|waiting| (waiting.job.0, waiting.expected)).collect();
+        assert_eq!(
+            expected,
+            [(2, Some(at(500))), (3, Some(at(1100))), (4, Some(at(60))), (5, Some(at(1800)))],
+            "{policy}"
+        );
     }
 }
 

@@ -177,3 +177,44 @@ fn exclusive_jobs_share_with_nobody() {
     let evidence = "It may use 2 nodes; of these, none is idle and could hold some of it.";
     assert_eq!(told(&plan, 3), ["Needs 1 node for itself; none is idle.", evidence, "Resources"]);
 }
+
+/// The array of tasks 2 and 3 runs one at once. Job 1 has three of four nodes until 50, when task 2 takes two. Job 4 fits beside that
+/// from the beginning, and job 5 from 50 on: nothing is kept for task 3, which has to wait for task 2 anyway.
+#[test]
+fn whom_the_throttle_holds_back_keeps_nobody_waiting() {
+    let task = |index| {
+        let array = Some(ArrayTask { array: JobId(2), index, throttle: 1 });
+        Terms { array, ..Terms::default() }
+    };
+    let jobs = [
+        job(1, 0, 50, 50, gpu_nodes(3, 8)),
+        with(task(0), job(2, 0, 100, 100, gpu_nodes(2, 8))),
+        with(task(1), job(3, 0, 100, 100, gpu_nodes(2, 8))),
+        job(4, 0, 200, 200, gpu_nodes(1, 8)),
+        job(5, 0, 300, 300, gpu_nodes(1, 8)),
+    ];
+    for policy in ["easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine"] {
+        let run = run(policy, 4, Site::default(), &jobs);
+        let mut starts: Vec<_> = spans(&run).into_iter().map(|(job, start, _)| (job, start)).collect();
+        starts.sort_unstable();
+        assert_eq!(starts, [(1, 0), (2, 50), (3, 150), (4, 0), (5, 50)], "{policy}");
+    }
+}
+
+/// Job 2 of the same user would run after job 1, but as long as that runs the limit lets nobody else of it start: what was kept for job
+/// 2 is there for job 3.
+#[test]
+fn whom_a_limit_holds_back_keeps_nobody_waiting() {
+    let limits = Limits { jobs_per_user: Some(1), ..Limits::default() };
+    let site = Site { qos: vec![Qos { name: "one".into(), limits, ..Qos::default() }], ..Site::default() };
+    let one = || Terms { qos: Some("one".into()), ..Terms::default() };
+    let jobs = [
+        with(one(), job(1, 0, 100, 100, gpu_nodes(1, 8))),
+        with(one(), job(2, 0, 100, 100, gpu_nodes(2, 8))),
+        job(3, 1, 500, 500, gpu_nodes(1, 8)),
+    ];
+    for policy in ["easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine"] {
+        let run = run(policy, 2, site.clone(), &jobs);
+        assert_eq!(spans(&run), [(1, 0, 0), (3, 1, 1), (2, 501, 0)], "{policy}");
+    }
+}

@@ -16,6 +16,8 @@ pub(crate) struct EasyMachine {
     /// Free on each node at the shadow time, without what the head reserves there. Nodes that the head can't use are not
     /// counted.
     pub(super) spare: Vec<Resources>,
+    /// What the head reserves there.
+    pub(super) reserved: Vec<(NodeId, Resources)>,
 }
 
 impl EasyMachine {
@@ -24,12 +26,12 @@ impl EasyMachine {
         let mut spare: Vec<Resources> = outlook.all_usable().collect();
         let closed = |free: &&mut Resources| **free == Resources::default();
         spare.iter_mut().filter(closed).for_each(|free| *free = ANY_AMOUNT);
-        let mut gate = EasyMachine { shadow: outlook.at, spare };
-        reserved.iter().for_each(|(node, amount)| gate.reserve(*node, amount));
-        Some(gate)
+        let mut gate = EasyMachine { shadow: outlook.at, spare, reserved: Vec::new() };
+        reserved.iter().for_each(|(node, amount)| gate.set_aside(*node, amount));
+        Some(EasyMachine { reserved, ..gate })
     }
 
-    fn reserve(&mut self, node: NodeId, amount: &Resources) {
+    fn set_aside(&mut self, node: NodeId, amount: &Resources) {
         if let Some(spare) = self.spare.get_mut(node.index()).filter(|spare| **spare != ANY_AMOUNT) {
             *spare = spare.minus(amount);
         }
@@ -44,7 +46,7 @@ impl EasyMachine {
     }
 
     pub(super) fn take(&mut self, placement: &Placement) {
-        placement.0.iter().for_each(|share| self.reserve(share.node, &share.resources()));
+        placement.0.iter().for_each(|share| self.set_aside(share.node, &share.resources()));
     }
 
     /// What a job that runs beyond the shadow time may use of each node.

@@ -1,6 +1,6 @@
 //! The way past a head: what a job that runs beyond the shadow time must leave alone.
 
-use switchyard_model::{Placement, Resources, SimTime};
+use switchyard_model::{NodeId, Placement, Resources, SimTime};
 
 use super::Discipline;
 use super::easy_aggregate::{EasyAggregate, without_memory};
@@ -88,6 +88,14 @@ impl Gate {
     /// Whether certain nodes are kept for the head.
     pub(crate) const fn is_on_nodes(&self) -> bool {
         matches!(self.way, Way::Machine(_))
+    }
+
+    /// What is kept for the head of which nodes, if certain ones are.
+    pub(crate) fn reserved(&self) -> Option<Vec<(NodeId, Resources)>> {
+        match &self.way {
+            Way::Machine(gate) => Some(gate.reserved.clone()),
+            Way::Count(_) | Way::Aggregate(_) => None,
+        }
     }
 
     /// The head's shadow time.

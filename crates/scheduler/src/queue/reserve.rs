@@ -12,7 +12,8 @@ use crate::releases::{Release, Releases};
 use crate::request::parts_on;
 use crate::room::Room;
 
-/// Where the head would run at its shadow time, and which jobs have to end there first.
+/// Where the head would run at its shadow time, and which jobs have to end there first. `kept` is what is kept for it, if certain
+/// nodes are.
 ///
 /// Where the shadow time is a matter of sums, the head may not fit on single nodes then. The reservation then names all
 /// that becomes free by then.
@@ -21,10 +22,11 @@ pub(crate) fn reservation(
     shadow: SimTime,
     room: &Room,
     releases: &Releases<'_>,
+    kept: Option<Vec<(NodeId, Resources)>>,
 ) -> Reservation {
     let ending: Vec<Release<'_>> = releases.iter().take_while(|release| release.at <= shadow).collect();
     let shape = &head.request.shape;
-    let (nodes, short) = match Outlook::at(head, room, releases, shadow).choose() {
+    let (nodes, short) = match kept.or_else(|| Outlook::at(head, room, releases, shadow).choose()) {
         Some(chosen) => {
             let is_short = |&&(node, need): &&(NodeId, Resources)| {
                 let free = room.free_for(head, node);

@@ -137,7 +137,7 @@ impl Standing {
     /// Looks at the next job in the queue.
     fn consider(&mut self, key: Key, pass: &mut Pass<'_>) {
         let Some(job) = pass.job(key) else { return };
-        if let Some(verdict) = pass.out_of_the_race(job) {
+        if let Some(verdict) = pass.out_of_the_plan(job) {
             return pass.note(job, verdict);
         }
         let before = self.heads.iter().map(|head| &head.waiter).chain(&self.others);
@@ -214,19 +214,33 @@ impl Standing {
         }
     }
 
-    /// Writes the heads' reservations into the plan.
+    /// Writes the heads' reservations into the plan, once it is known who starts: for onlookers with the nodes that are kept for
+    /// them, or that will be free for them then.
     fn promise(&self, pass: &mut Pass<'_>) {
-        if pass.explains || !pass.reservations.is_empty() {
-            return;
-        }
-        let promise = |(job, gate): (JobId, &Gate)| Reservation {
-            job,
-            at: gate.shadow(),
-            nodes: Vec::new(),
-            waits_for: Vec::new(),
+        let promises: Vec<Reservation> = match pass.explains {
+            true => self.heads.iter().filter_map(|head| in_nodes_and_jobs(head, pass)).collect(),
+            false => self.gates().map(|(job, gate)| bare(job, gate)).collect(),
         };
-        pass.reservations.extend(self.gates().map(promise));
+        pass.reservations.extend(promises);
     }
+}
+
+const fn bare(job: JobId, gate: &Gate) -> Reservation {
+    Reservation { job, at: gate.shadow(), nodes: Vec::new(), waits_for: Vec::new() }
+}
+
+fn in_nodes_and_jobs(head: &Head, pass: &Pass<'_>) -> Option<Reservation> {
+    let (gate, job) = (head.gate.as_ref()?, pass.job(head.waiter.key)?);
+    let releases = releases(pass);
+    let mut promise = reservation(job, gate.shadow(), pass.room, &releases, gate.reserved());
+    add_holders_of_licences(&mut promise, job, &pass.licences(), &releases);
+    Some(promise)
+}
+
+/// The ends to come, with those of the jobs that the pass has started.
+fn releases<'p>(pass: &'p Pass<'_>) -> Releases<'p> {
+    let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
+    Releases::new(pass.cluster, chosen, pass.now)
 }
 
 /// Whether a head still waits for the same, as far as that is not a matter of room. It leaves the race when others reach a limit of
@@ -237,7 +251,7 @@ fn is_still_head(key: Key, pass: &mut Pass<'_>) -> bool {
         _ if pass.room.returns().next().is_some() => false,
         None => true,
         Some(rules) if rules.max_nodes.is_some() => false,
-        _ => pass.out_of_the_race(job).is_none(),
+        _ => pass.out_of_the_plan(job).is_none(),
     }
 }
 
@@ -246,19 +260,10 @@ const fn is_full(free: &Resources) -> bool {
     free.cpus == 0 && free.gpus == 0
 }
 
-/// Opens the gate behind a head; for onlookers with the nodes that are kept for it.
-fn open(pass: &mut Pass<'_>, head: &Pending) -> Option<Gate> {
+/// Opens the gate behind a head.
+fn open(pass: &Pass<'_>, head: &Pending) -> Option<Gate> {
     if pass.policy.discipline == Discipline::Strict {
         return None;
     }
-    let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
-    let releases = Releases::new(pass.cluster, chosen, pass.now);
-    let licences = pass.licences();
-    let gate = Gate::open(&pass.policy.discipline, head, pass.room, &releases, &licences, pass.now)?;
-    if pass.explains {
-        let mut promise = reservation(head, gate.shadow(), pass.room, &releases);
-        add_holders_of_licences(&mut promise, head, &licences, &releases);
-        pass.reservations.push(promise);
-    }
-    Some(gate)
+    Gate::open(&pass.policy.discipline, head, pass.room, &releases(pass), &pass.licences(), pass.now)
 }

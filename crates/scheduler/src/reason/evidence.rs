@@ -1,7 +1,7 @@
 //! What each reason rests on, with its numbers.
 
 use super::sentence::{amount, are, ended};
-use super::{Predecessor, Reason, ReservationProblem};
+use super::{PassingBy, Predecessor, Reason, ReservationProblem};
 use crate::amount::{Kind, counted};
 use crate::limits::{Excess, Limited};
 
@@ -40,7 +40,18 @@ impl Reason {
             Reason::WouldDelayReservation { left, limit, .. } => {
                 format!("It asks for {limit}, and {left} are left until then.")
             }
-            Reason::BehindHead { .. } => "Backfill is off: jobs start strictly in order.".to_owned(),
+            Reason::BehindHead { passing, .. } => match passing {
+                PassingBy::Nobody => "Backfill is off: jobs start strictly in order.",
+                PassingBy::Cycle => "It fits now, but no backfill cycle has let it pass so far; main passes go in order.",
+                PassingBy::MovingUp => {
+                    "It fits now; reservations are given and move up in order, each once, when something becomes free."
+                }
+            }
+            .to_owned(),
+            Reason::NotReached => {
+                "Main passes look at so many jobs at most, and in each partition up to the first that has to wait; backfill cycles come on a timer."
+                    .to_owned()
+            }
             Reason::NodesUnavailable { in_service, .. } => {
                 format!("The nodes in service, if they were empty, could hold {in_service} of them.")
             }

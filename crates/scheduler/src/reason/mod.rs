@@ -75,11 +75,15 @@ pub enum Reason {
         /// How long this job asks for.
         limit: SimDuration,
     },
-    /// Nobody may pass the first in line.
+    /// The first in line comes before it.
     BehindHead {
         /// The first in line.
         head: JobId,
+        /// What it takes to pass that one.
+        passing: PassingBy,
     },
+    /// It fits now, and nobody is before it, but no pass has got to it.
+    NotReached,
     /// It would fit if all nodes were in service.
     NodesUnavailable {
         /// What the job asks for.
@@ -203,6 +207,17 @@ pub enum Reason {
         /// Why not.
         problem: ReservationProblem,
     },
+}
+
+/// What it takes to pass the first in line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassingBy {
+    /// Nobody may.
+    Nobody,
+    /// A backfill cycle lets jobs pass, and none has let this one so far.
+    Cycle,
+    /// It has a reservation, which moves up when something becomes free and it is its turn.
+    MovingUp,
 }
 
 /// What a job does that others wait for.

@@ -19,36 +19,36 @@ const SECOND: SimDuration = SimDuration::from_secs(1);
 
 /// A running job, as only the driver knows it.
 #[derive(Clone, Copy, Debug)]
-struct Live {
-    end: SimTime,
+pub(super) struct Live {
+    pub(super) end: SimTime,
     /// Where its span is.
-    span: usize,
+    pub(super) span: usize,
     /// It has to make room: what becomes of it then.
-    preempted: Option<PreemptMode>,
+    pub(super) preempted: Option<PreemptMode>,
 }
 
 pub(super) struct Driver<'a> {
-    options: ReplayOptions<'a>,
-    cluster: Cluster,
+    pub(super) options: ReplayOptions<'a>,
+    pub(super) cluster: Cluster,
     pub(super) scheduler: Scheduler,
     /// By submit time, ties by number.
-    jobs: Vec<Planned>,
+    pub(super) jobs: Vec<Planned>,
     /// Places in `jobs`.
-    index: BTreeMap<JobId, usize>,
-    submitted: usize,
-    started: usize,
-    live: BTreeMap<JobId, Live>,
+    pub(super) index: BTreeMap<JobId, usize>,
+    pub(super) submitted: usize,
+    pub(super) started: usize,
+    pub(super) live: BTreeMap<JobId, Live>,
     /// One that is no longer in `live` with this end is void.
-    ends: BinaryHeap<Reverse<(SimTime, JobId)>>,
-    spans: Vec<Span>,
+    pub(super) ends: BinaryHeap<Reverse<(SimTime, JobId)>>,
+    pub(super) spans: Vec<Span>,
     /// The jobs for which others wait, and when they started and ended.
-    waited_for: BTreeSet<JobId>,
-    turns: BTreeMap<JobId, (SimTime, Option<SimTime>)>,
+    pub(super) waited_for: BTreeSet<JobId>,
+    pub(super) turns: BTreeMap<JobId, (SimTime, Option<SimTime>)>,
     /// The last pass, if somebody wants to know.
-    last: Option<(SimTime, Plan)>,
-    now: SimTime,
+    pub(super) last: Option<(SimTime, Plan)>,
+    pub(super) now: SimTime,
     /// When something last started, ended or was submitted.
-    stirred: SimTime,
+    pub(super) stirred: SimTime,
 }
 
 impl<'a> Driver<'a> {

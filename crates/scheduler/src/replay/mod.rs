@@ -3,6 +3,7 @@
 //! At one instant all ends come first, then all submissions, then one scheduling pass (rule 1 of the reference rules); another
 //! one if that pass freed nodes at once by preemption.
 
+mod ahead;
 mod driver;
 mod overrun;
 mod run;

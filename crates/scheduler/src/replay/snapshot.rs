@@ -15,7 +15,8 @@ pub struct Snapshot {
     pub pass_at: Option<SimTime>,
     /// The machines and the jobs, after that pass.
     pub cluster: Cluster,
-    /// What that pass decided. Its starts have happened.
+    /// What that pass decided. Its starts have happened. When others are expected to start is not what the pass could tell, but
+    /// what comes of this very moment if all jobs run to their time limits and nobody else arrives: exact for every policy.
     pub plan: Plan,
     /// The attempts that have ended, in the order in which they started.
     pub ended: Vec<Span>,
@@ -27,8 +28,13 @@ impl Snapshot {
     pub(super) fn take(mut driver: Driver<'_>, at: SimTime) -> Result<Snapshot, ReplayError> {
         driver.explain();
         while driver.advance(at)? {}
+        let starts = driver.starts_by_limits(at)?;
         let (scheduler, cluster, spans, last) = driver.into_parts();
-        let (pass_at, plan) = last.map_or((None, Plan::default()), |(pass_at, plan)| (Some(pass_at), plan));
+        let (pass_at, mut plan) =
+            last.map_or((None, Plan::default()), |(pass_at, plan)| (Some(pass_at), plan));
+        for waiting in &mut plan.waiting {
+            waiting.expected = starts.get(&waiting.job).copied();
+        }
         // The span of an attempt that still runs knows the future.
         let ended = spans.into_iter().filter(|span| span.end <= at).collect();
         Ok(Snapshot { at, pass_at, cluster, plan, ended, scheduler })

@@ -12,6 +12,9 @@
 //! With orders other than by arrival, "queue order" is the order of the ranks at that moment: a short job that arrives late gets
 //! the earliest slot that is left, and moves up before others when something becomes free.
 //!
+//! Whoever a limit or the throttle of its array holds back has no reservation, and keeps nobody waiting: of an array as many
+//! tasks run or have one as may run at once. Who comes into the race again gets the earliest slot that is left.
+//!
 //! Reservations are in sums where any free piece will do for everyone in the queue, and name their nodes otherwise; see
 //! [`crate::timetable`]. What can't be kept, is not: when nodes go out of service, or a job runs past its limit, those for whom
 //! there is no longer room get the earliest slots that are left.
@@ -124,12 +127,36 @@ impl Conservative {
             }
             let refused = self.refused.len();
             self.start_due(pass);
-            if self.refused.len() == refused {
+            let vacated = self.vacate(pass);
+            if self.refused.len() == refused && !vacated {
                 return;
             }
             self.move_up_all(pass);
             freed = true;
         }
+    }
+
+    /// Whoever has come up against a limit gives up its slot. Whether there was anyone.
+    fn vacate(&mut self, pass: &mut Pass<'_>) -> bool {
+        let is_out = |seat: &Seat| {
+            let limited = seat.who.rules.as_ref().is_some_and(|rules| !rules.caps.is_empty());
+            limited && pass.job(seat.who.key).is_some_and(|job| pass.out_of_the_plan(job).is_some())
+        };
+        let out = self.seats.take_those(is_out);
+        let any = !out.is_empty();
+        for Seat { who, slot, .. } in out {
+            let until = slot.at + who.length();
+            self.table.give(slot.at, until, &who.claim(&slot));
+            self.news.add_all(slot.at, until, &slot.on);
+            self.put_aside(who);
+        }
+        any
+    }
+
+    /// Puts a job among those without a reservation, in queue order.
+    fn put_aside(&mut self, who: Waiter) {
+        let place = self.aside.partition_point(|other| other.key < who.key);
+        self.aside.insert(place, who);
     }
 
     /// Takes note of who has arrived.
@@ -159,7 +186,7 @@ impl Conservative {
     /// Gives a job the earliest slot that is left, or puts it aside.
     fn seat(&mut self, who: Waiter, pass: &mut Pass<'_>) {
         let Some(job) = pass.job(who.key) else { return };
-        let in_race = is_in_race(job, pass) && !self.refused.contains(&who.key.job);
+        let in_race = self.may_be_planned(job, pass) && !self.refused.contains(&who.key.job);
         if in_race && !who.fluid && !self.table.is_by_node() {
             self.name_nodes(pass);
         }
@@ -176,6 +203,26 @@ impl Conservative {
             }
             None => self.aside.push(who),
         }
+    }
+
+    /// Whether a job may have a reservation.
+    fn may_be_planned(&self, job: &Pending, pass: &mut Pass<'_>) -> bool {
+        is_in_race(job, pass)
+            && self.left_of_its_array(job, pass).is_none_or(|left| self.tasks_of(job) < left)
+    }
+
+    /// How many tasks of the job's array may start beside those that run, if that has a throttle.
+    fn left_of_its_array(&self, job: &Pending, pass: &Pass<'_>) -> Option<usize> {
+        let task = job.rules.as_ref()?.array?;
+        let running = pass.cluster.held().tasks(task.array) + pass.taken.tasks(task.array);
+        usize::try_from(task.throttle.saturating_sub(running)).ok()
+    }
+
+    fn tasks_of(&self, job: &Pending) -> usize {
+        job.rules
+            .as_ref()
+            .and_then(|rules| rules.array)
+            .map_or(0, |task| self.seats.tasks(task.array).count())
     }
 
     /// Whether those who can start now are put where the rule wants them as they are planned, so that those behind them plan
@@ -210,11 +257,10 @@ impl Conservative {
             false => nodes.cap(job, pass.now),
         });
         let placement = pass.attempt(job, cap.as_deref()).ok();
-        let Some(placement) = placement.filter(|_| pass.out_of_the_race(job).is_none()) else {
+        let Some(placement) = placement.filter(|_| pass.out_of_the_plan(job).is_none()) else {
             self.refused.push(seat.who.key.job);
             self.news.add_all(from, until, &seat.slot.on);
-            let place = self.aside.partition_point(|other| other.key < seat.who.key);
-            return self.aside.insert(place, seat.who);
+            return self.put_aside(seat.who);
         };
         if self.table.is_by_node() {
             let reserved = std::mem::replace(&mut seat.slot.on, amounts(&placement));
@@ -240,7 +286,7 @@ impl Conservative {
 
 /// Whether a job may start now, if there is room: jobs that are not eligible have no reservation.
 fn is_in_race(job: &Pending, pass: &mut Pass<'_>) -> bool {
-    job.not_before <= pass.now && pass.out_of_the_race(job).is_none()
+    job.not_before <= pass.now && pass.out_of_the_plan(job).is_none()
 }
 
 /// Now, where the rule wants it. A job that needs its GPUs in one domain may find them: where a node has several domains, the

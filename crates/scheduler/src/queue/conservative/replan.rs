@@ -31,7 +31,14 @@ impl Conservative {
     fn is_overtaken(&self, pass: &mut Pass<'_>) -> bool {
         let last = self.seats.last_key();
         let mut ahead = self.aside.iter().take_while(|who| Some(who.key) < last);
-        ahead.any(|who| pass.job(who.key).is_some_and(|job| is_in_race(job, pass)))
+        ahead.any(|who| {
+            let Some(job) = pass.job(who.key) else { return false };
+            // Tasks of its array that are further back would give way to it.
+            let before = |array| self.seats.tasks(array).take_while(|task| *task < who.key).count();
+            let array = job.rules.as_ref().and_then(|rules| rules.array).map(|task| task.array);
+            let left = self.left_of_its_array(job, pass);
+            is_in_race(job, pass) && left.is_none_or(|left| array.map_or(0, before) < left)
+        })
     }
 
     /// Plans those who have no slot, in queue order. In a replay only as far back as someone could start now.

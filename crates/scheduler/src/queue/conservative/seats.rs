@@ -1,6 +1,6 @@
 //! The waiting jobs, those with a reservation and those without, in queue order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use switchyard_model::{JobId, SimDuration, SimTime};
@@ -46,6 +46,11 @@ impl Waiter {
     pub(super) fn length(&self) -> SimDuration {
         planned_length(self.limit)
     }
+
+    /// The array whose throttle counts it.
+    fn array(&self) -> Option<JobId> {
+        Some(self.rules.as_ref()?.array?.array)
+    }
 }
 
 /// A waiting job with its reservation.
@@ -71,6 +76,8 @@ pub(super) struct Seats {
     seats: Vec<Seat>,
     /// How many of them need certain pieces.
     solid: usize,
+    /// Those of each array that has a throttle.
+    tasks: BTreeMap<JobId, BTreeSet<Key>>,
 }
 
 impl Seats {
@@ -99,8 +106,22 @@ impl Seats {
         self.seats.last().map(|seat| seat.who.key)
     }
 
+    /// The tasks of an array that has a throttle, in queue order.
+    pub(super) fn tasks(&self, array: JobId) -> impl Iterator<Item = Key> + '_ {
+        self.tasks.get(&array).into_iter().flatten().copied()
+    }
+
+    /// The seat of this key.
+    pub(super) fn get(&self, key: Key) -> Option<&Seat> {
+        let place = self.seats.binary_search_by_key(&key, |seat| seat.who.key).ok()?;
+        self.seats.get(place)
+    }
+
     pub(super) fn insert(&mut self, seat: Seat) {
         self.solid += usize::from(!seat.who.fluid);
+        if let Some(array) = seat.who.array() {
+            self.tasks.entry(array).or_default().insert(seat.who.key);
+        }
         let place = self.seats.partition_point(|other| other.who.key < seat.who.key);
         self.seats.insert(place, seat);
     }
@@ -108,21 +129,37 @@ impl Seats {
     pub(super) fn remove(&mut self, job: JobId) -> Option<Seat> {
         let place = self.seats.iter().position(|seat| seat.who.key.job == job)?;
         let seat = self.seats.remove(place);
-        self.solid -= usize::from(!seat.who.fluid);
+        self.no_longer_counts(&seat);
         Some(seat)
+    }
+
+    fn no_longer_counts(&mut self, seat: &Seat) {
+        self.solid -= usize::from(!seat.who.fluid);
+        if let Some(array) = seat.who.array()
+            && let Some(tasks) = self.tasks.get_mut(&array)
+        {
+            tasks.remove(&seat.who.key);
+            if tasks.is_empty() {
+                self.tasks.remove(&array);
+            }
+        }
     }
 
     /// Takes out those whose reservation begins at `now`, in queue order.
     pub(super) fn take_due(&mut self, now: SimTime) -> Vec<Seat> {
-        let due: Vec<Seat> = self.seats.extract_if(.., |seat| seat.slot.at <= now).collect();
-        self.solid -= due.iter().filter(|seat| !seat.who.fluid).count();
-        due
+        self.take_those(|seat| seat.slot.at <= now)
+    }
+
+    /// Takes out those for whom this is so, in queue order.
+    pub(super) fn take_those(&mut self, mut is_so: impl FnMut(&Seat) -> bool) -> Vec<Seat> {
+        let taken: Vec<Seat> = self.seats.extract_if(.., |seat| is_so(seat)).collect();
+        taken.iter().for_each(|seat| self.no_longer_counts(seat));
+        taken
     }
 
     /// Takes all out, in queue order.
     pub(super) fn take_all(&mut self) -> Vec<Seat> {
-        self.solid = 0;
-        std::mem::take(&mut self.seats)
+        std::mem::take(self).seats
     }
 
     /// The first reservation to begin.
@@ -134,6 +171,9 @@ impl Seats {
     pub(super) fn reorder(&mut self, keys: &Keys) {
         self.seats.iter_mut().for_each(|seat| keys.renew(&mut seat.who.key));
         self.seats.sort_unstable_by_key(|seat| seat.who.key);
+        self.tasks.values_mut().for_each(|tasks| {
+            *tasks = tasks.iter().map(|key| keys.renewed(*key)).collect();
+        });
     }
 }
 
@@ -146,8 +186,10 @@ impl Keys {
     }
 
     pub(super) fn renew(&self, key: &mut Key) {
-        if let Some(new) = self.0.get(&key.job) {
-            *key = *new;
-        }
+        *key = self.renewed(*key);
+    }
+
+    fn renewed(&self, key: Key) -> Key {
+        self.0.get(&key.job).copied().unwrap_or(key)
     }
 }

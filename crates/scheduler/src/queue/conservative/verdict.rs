@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use switchyard_model::{JobId, NodeId, Placement, SimTime};
 
 use super::{Conservative, Seat};
-use crate::Reservation;
 use crate::explain::Verdict;
 use crate::pass::Pass;
 use crate::queue::reservation;
 use crate::releases::Releases;
 use crate::timetable::ByNode;
+use crate::{Pending, Reservation};
 
 impl Conservative {
     /// For a replay: only what is kept for the first in the queue.
@@ -41,10 +41,20 @@ impl Conservative {
                 let promise = self.promise(seat, &on_node, pass);
                 pass.reservations.push(promise);
             } else if !begun.contains(&key.job) {
-                let verdict = pass.out_of_the_race(job).or_else(|| pass.attempt(job, None).err());
-                let verdict = verdict.unwrap_or(Verdict::NoRoom);
+                let verdict = pass.out_of_the_plan(job).or_else(|| pass.attempt(job, None).err());
+                let verdict = verdict.unwrap_or_else(|| self.behind_its_array(job));
                 pass.note(job, verdict);
             }
+        }
+    }
+
+    /// The first task of the job's array that has a reservation: as many as may run at once have one.
+    fn behind_its_array(&self, job: &Pending) -> Verdict {
+        let array = job.rules.as_ref().and_then(|rules| rules.array);
+        let first = array.and_then(|task| self.seats.tasks(task.array).next());
+        match first.and_then(|key| self.seats.get(key)) {
+            Some(seat) => Verdict::WouldDelay { head: seat.who.key.job, until: seat.slot.at },
+            None => Verdict::NoRoom,
         }
     }
 
@@ -74,7 +84,7 @@ impl Conservative {
             let chosen = pass.starts.iter().map(|(job, start)| (*job, &start.placement));
             let releases = Releases::new(pass.cluster, chosen, pass.now);
             if let Some(head) = pass.job(seat.who.key) {
-                return reservation(head, at, pass.room, &releases);
+                return reservation(head, at, pass.room, &releases, None);
             }
         }
         let short = seat.slot.on.iter().filter(|(node, need)| {
