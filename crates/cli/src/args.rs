@@ -24,13 +24,16 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+/// In the order in which people say it: which job, of which workload, when.
+const EXPLAIN_USAGE: &str = "switchyard explain <JOB> <TRACE|--generate <NAME:JOBS:SEED[:GAP]>> --at <SECS> <--policy <NAME>|--slurm-conf <FILE>> [OPTIONS]";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Schedule a workload as fast as it goes: no network, no consensus, no faults
     #[command(after_help = examples::replay())]
     Replay(ReplayArgs),
     /// Replay a workload to one moment, and tell why a job waits, runs or has ended
-    #[command(after_help = examples::explain())]
+    #[command(after_help = examples::explain(), override_usage = EXPLAIN_USAGE)]
     Explain(ExplainArgs),
     /// Compare policies on the same workloads: means, spread, paired differences, how often which is better
     #[command(after_help = examples::compare())]
@@ -143,7 +146,8 @@ impl SlowdownArgs {
 /// Results go to standard output, everything else to standard error.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainArgs {
-    /// The job's number
+    /// The job's number; it comes first, then the trace
+    #[arg(value_parser = job_number)]
     pub(crate) job: u64,
 
     /// The moment: in the trace's own seconds, as `replay --starts` writes them, or +SECS after the first submission
@@ -262,6 +266,12 @@ impl HorizonArg {
 fn threshold(text: &str) -> Result<SimDuration, String> {
     let threshold = text.parse().ok().and_then(SimDuration::from_secs_f64);
     threshold.ok_or_else(|| "write the threshold in seconds, for example 10".to_owned())
+}
+
+fn job_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        "the job's number comes first, then the trace: switchyard explain JOB FILE --at SECS --policy NAME".to_owned()
+    })
 }
 
 fn point(text: &str) -> Result<Point, String> {

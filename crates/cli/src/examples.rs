@@ -15,8 +15,9 @@ Examples:
 ";
 
 const EXPLAIN: &str = "\
-Example:
-  switchyard explain 120 --at 14000 --generate seed-lab:300:5 --policy seed-lab-easy
+Examples:
+  switchyard explain 4711 jobs.swf --at 86400 --policy easy
+  switchyard explain 120 --generate seed-lab:300:5 --at 14000 --policy seed-lab-easy
 
 ";
 

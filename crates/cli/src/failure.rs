@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::exit::Exit;
 use crate::experiment::error::ExperimentError;
+use crate::site_check::SiteProblem;
 use crate::sweep::error::TableError;
 
 #[derive(Debug, Error)]
@@ -48,6 +49,14 @@ pub(crate) enum Failure {
     Part(#[from] PartError),
     #[error(transparent)]
     Setting(#[from] SettingError),
+    #[error("{option} would write over {}, which is read; give another file", .path.display())]
+    WritesInput { option: &'static str, path: PathBuf },
+    #[error("{option} would write over what {other} writes to {}; give another file", .path.display())]
+    WritesTwice { option: &'static str, other: &'static str, path: PathBuf },
+    #[error("{site}: {source}")]
+    Site { site: String, source: SiteProblem },
+    #[error("the parameter {key} is given twice; give it once")]
+    RepeatedParameter { key: String },
     #[error("there is no job {job} in {workload}; its jobs are {first} to {last}")]
     NoJob { job: JobId, workload: String, first: JobId, last: JobId },
     #[error("{given} s is before the first submission, which is at {first} s; --at +SECS counts from there")]
@@ -88,6 +97,7 @@ impl Failure {
             | Failure::Derived { .. }
             | Failure::SlurmSetting { .. }
             | Failure::SlurmConfPolicy { .. }
+            | Failure::Site { .. }
             | Failure::Rights { .. } => Exit::Input,
             Failure::Table(TableError::Foreign { .. } | TableError::Locked { .. }) => Exit::Output,
             Failure::Table(_) => Exit::Input,
@@ -102,6 +112,9 @@ impl Failure {
             | Failure::Setting(_)
             | Failure::Limits(_)
             | Failure::Experiment(_)
+            | Failure::WritesInput { .. }
+            | Failure::WritesTwice { .. }
+            | Failure::RepeatedParameter { .. }
             | Failure::NoJob { .. }
             | Failure::TooEarly { .. } => Exit::Usage,
             Failure::Replay(ReplayError::DuplicateJob { .. }) => Exit::Input,

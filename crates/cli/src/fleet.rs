@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::open;
 
 /// No option limits memory, so that it is more than any job asks for; a fleet's sum still fits in 64 bits.
-const AMPLE_MEMORY_MIB: u64 = 1 << 40;
+pub(crate) const AMPLE_MEMORY_MIB: u64 = 1 << 40;
 
 /// The fleet of the options; `None` where they don't describe one.
 pub(crate) fn described_by(args: &MachineArgs) -> Result<Option<FleetSpec>, Failure> {

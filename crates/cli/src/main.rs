@@ -17,10 +17,12 @@ mod failure;
 mod fleet;
 mod load;
 mod open;
+mod paths;
 mod policy;
 mod setting;
 mod show;
 mod site;
+mod site_check;
 mod store;
 mod sweep;
 

@@ -44,6 +44,12 @@ pub(crate) fn set_parameters(
     policy: &mut Policy,
     args: &PolicyChangeArgs,
 ) -> Result<Vec<SettingNote>, Failure> {
+    let mut keys: Vec<String> = args.params.iter().map(|(key, _)| key.to_ascii_lowercase()).collect();
+    keys.extend(args.preempt.map(|_| "preempttype".to_owned()));
+    keys.sort_unstable();
+    if let Some([key, _]) = keys.array_windows().find(|[key, next]| key == next) {
+        return Err(Failure::RepeatedParameter { key: key.clone() });
+    }
     let mut notes = Vec::new();
     if let Some(right) = args.preempt {
         notes.extend(policy.set("PreemptType", right.type_name())?);

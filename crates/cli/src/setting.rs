@@ -127,6 +127,7 @@ impl Form {
             1 => notes.push("1 job without a limit gets that of its partition.".to_owned()),
             jobs => notes.push(format!("{jobs} jobs without a limit get that of their partition.")),
         }
+        notes.extend(memory_note(&workload, fleet));
         self.limits.apply(&mut workload);
         Ok((workload, notes))
     }
@@ -156,5 +157,16 @@ pub(crate) fn give_rights(site: &mut Site, jobs: &[Job], policy: &Policy) -> Opt
         count => {
             format!("The jobs have {count} qualities of service; each may preempt those of lower priority.")
         }
+    })
+}
+
+/// What to say where jobs ask for memory that the machines are not described with.
+fn memory_note(workload: &Workload, fleet: &Fleet) -> Option<String> {
+    let asks = |job: &&Job| job.spec.shape.total().memory_mib > 0;
+    let jobs = workload.jobs.iter().filter(asks).count();
+    let any_amount = fleet.nodes().iter().all(|node| node.capacity.memory_mib >= fleet::AMPLE_MEMORY_MIB);
+    (jobs > 0 && any_amount).then(|| {
+        let ask = if jobs == 1 { "1 job asks".to_owned() } else { format!("{jobs} jobs ask") };
+        format!("{ask} for memory, which limits nothing here: the machines are described without it; a --fleet file can say how much they have.")
     })
 }

@@ -6,7 +6,7 @@ use switchyard_workload::SlurmConf;
 
 use crate::args_input::MachineArgs;
 use crate::failure::Failure;
-use crate::{open, show};
+use crate::{open, show, site_check};
 
 pub(crate) fn of(args: &MachineArgs, conf: Option<&SlurmConf>, fleet: &Fleet) -> Result<Site, Failure> {
     let mut site = match conf {
@@ -19,8 +19,9 @@ pub(crate) fn of(args: &MachineArgs, conf: Option<&SlurmConf>, fleet: &Fleet) ->
     };
     let Some(path) = &args.site else { return Ok(site) };
     let own: Site = open::json_of(path)?;
-    let site_name = open::name_of(path);
-    Preempt::check(&own.qos).map_err(|source| Failure::Rights { site: site_name, source })?;
+    let site_name = || open::name_of(path);
+    site_check::check(&own, fleet).map_err(|source| Failure::Site { site: site_name(), source })?;
+    Preempt::check(&own.qos).map_err(|source| Failure::Rights { site: site_name(), source })?;
     // What the file says nothing about stays.
     if !own.partitions.is_empty() {
         site.partitions = own.partitions;

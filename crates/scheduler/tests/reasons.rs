@@ -5,7 +5,7 @@ mod harness;
 
 use harness::{at, gpu_cluster, gpu_nodes, pass, plan, processors, reason, spec, tasks, told};
 use switchyard_model::{JobId, NodeId, Resources, Shape};
-use switchyard_scheduler::Reason;
+use switchyard_scheduler::{Policy, Reason, Scheduler};
 
 /// Four nodes, each with 3 of its 8 GPUs in use: 20 are free, and a job wants 4 empty nodes, which are 32.
 #[test]
@@ -131,6 +131,43 @@ fn a_reservation_names_its_nodes_and_whom_it_waits_for() {
         assert_eq!((reservation.job, reservation.at), (JobId(4), at(200)), "{policy}");
         assert_eq!(reservation.nodes, [1, 2, 3].map(NodeId), "{policy}");
         assert_eq!(reservation.waits_for, [2, 3].map(JobId), "{policy}");
+    }
+}
+
+/// Job 1 has nodes 0 and 1 until 100, and job 2 waits for three. Job 3 takes one of the other two for long: by sums the first, which job
+/// 2 then does without; where job 2 has its nodes, the one that it leaves.
+#[test]
+fn a_reservation_names_no_node_that_has_just_been_given_away() {
+    for (policy, given, kept) in [("easy", 2, [0, 1, 3]), ("easy-machine", 3, [0, 1, 2])] {
+        let mut cluster = gpu_cluster(4);
+        cluster.submit(spec(1, 0, 100, gpu_nodes(2, 8)), at(0)).unwrap();
+        pass(policy, &mut cluster, 0);
+        cluster.submit(spec(2, 0, 100, gpu_nodes(3, 8)), at(0)).unwrap();
+        cluster.submit(spec(3, 0, 500, gpu_nodes(1, 8)), at(0)).unwrap();
+        let plan = plan(policy, &cluster, 0);
+        assert_eq!(plan.starts[0].placement.nodes().collect::<Vec<_>>(), [NodeId(given)], "{policy}");
+        let promise = plan.head_reservation().unwrap();
+        assert_eq!((promise.at, &promise.nodes[..]), (at(100), &kept.map(NodeId)[..]), "{policy}");
+        assert_eq!(promise.waits_for, [JobId(1)], "{policy}");
+    }
+}
+
+/// Under Slurm only a cycle may let job 3 pass job 2, and none has come since they came.
+#[test]
+fn behind_the_head_until_a_cycle_comes() {
+    let on = Policy::named("slurm").unwrap();
+    let on_evidence = "It fits now, but no backfill cycle has let it pass so far; main passes go in order.";
+    let off_evidence = "Backfill is off: jobs start strictly in order.";
+    for (policy, evidence) in [(on.clone(), on_evidence), (on.backfill_off(), off_evidence)] {
+        let mut cluster = gpu_cluster(2);
+        let mut scheduler = Scheduler::new(policy);
+        cluster.submit(spec(1, 0, 600, gpu_nodes(1, 8)), at(0)).unwrap();
+        let first = scheduler.plan(&cluster, at(0)).starts.remove(0);
+        cluster.start(first.job, first.placement, at(0)).unwrap();
+        cluster.submit(spec(2, 1, 600, gpu_nodes(2, 8)), at(1)).unwrap();
+        cluster.submit(spec(3, 1, 60, gpu_nodes(1, 8)), at(1)).unwrap();
+        let plan = scheduler.plan(&cluster, at(1));
+        assert_eq!(told(&plan, 3), ["Waits its turn behind job 2.", evidence, "Priority"]);
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use harness::{at, gpu_nodes, job, on, plan, site_cluster, spec, started, tasks, told};
 use switchyard_model::{
-    ArrayTask, Dependency, DependencyKind, FleetSpec, Job, JobId, Limits, NodeClass, Partition, Qos,
-    ResourceCap, Resources, Shape, SimDuration, Site, Terms, Truth,
+    ArrayTask, Dependency, DependencyKind, FleetSpec, Job, JobId, LicenceAsk, Limits, NodeClass, NodeId,
+    Partition, Qos, ResourceCap, Resources, Shape, SimDuration, Site, Terms, Truth,
 };
 use switchyard_scheduler::{Policy, ReplayOptions, Run, replay};
 
@@ -216,5 +216,37 @@ fn whom_a_limit_holds_back_keeps_nobody_waiting() {
     for policy in ["easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine"] {
         let run = run(policy, 2, site.clone(), &jobs);
         assert_eq!(spans(&run), [(1, 0, 0), (3, 1, 1), (2, 501, 0)], "{policy}");
+    }
+}
+
+/// Jobs 2 to 4 are each first in line for nodes of their own, and need licences. Job 2 has all three of them from 11 on, job 3 when that has
+/// ended; job 5 needs two, which are to be had when job 3 has ended.
+#[test]
+fn heads_do_not_promise_themselves_the_same_licences() {
+    let left = |name, nodes: &[u32]| Partition::new(name, Some(nodes.iter().copied().map(NodeId).collect()));
+    let site = Site {
+        partitions: vec![left("a", &[0]), left("b", &[1]), left("c", &[2])],
+        licences: [("matlab".into(), 3)].into(),
+        ..Site::default()
+    };
+    let needs = |partition: &str, count| Terms {
+        partition: Some(partition.into()),
+        licences: vec![LicenceAsk { name: "matlab".into(), count }],
+        ..Terms::default()
+    };
+    for policy in ["easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine"] {
+        let mut cluster = site_cluster(3, site.clone());
+        for (id, partition, count, limit) in
+            [(1, "a", 1, 11), (2, "a", 3, 21), (3, "b", 3, 1), (4, "c", 1, 9)]
+        {
+            cluster.submit(on(needs(partition, count), spec(id, 0, limit, gpu_nodes(1, 1))), at(0)).unwrap();
+        }
+        let plan = plan(policy, &cluster, 0);
+        // Job 4 ends before job 2 begins.
+        assert_eq!(started(&plan), [1, 4], "{policy}");
+        cluster.submit(on(needs("c", 2), spec(5, 0, 12, gpu_nodes(1, 1))), at(0)).unwrap();
+        let plan = self::plan(policy, &cluster, 0);
+        let promised: Vec<_> = plan.reservations.iter().map(|promise| (promise.job.0, promise.at)).collect();
+        assert_eq!(promised, [(2, at(11)), (3, at(32)), (5, at(33))], "{policy}");
     }
 }

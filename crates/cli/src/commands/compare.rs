@@ -11,6 +11,7 @@ use crate::experiment::replicate::Replicate;
 use crate::experiment::trial::{Trial, Wanted};
 use crate::experiment::{Experiment, pool};
 use crate::failure::Failure;
+use crate::paths;
 use crate::setting::{Form, Ground};
 use crate::show::progress::Runs;
 use crate::show::{self, compare_html, compare_json, compare_table};
@@ -41,6 +42,7 @@ pub(crate) struct Row {
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Failure> {
+    paths::check(&paths::read_by(&args.input, &args.machine), &[("--html", args.html.as_deref())])?;
     let ground = Ground::read(&args.machine)?;
     let cells = cells(args, &ground)?;
     let experiment =

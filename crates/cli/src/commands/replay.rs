@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use switchyard_model::JobId;
 use switchyard_scheduler::metrics::{Metrics, MetricsOptions};
-use switchyard_scheduler::{Progress, ReplayOptions, Run, Summary, SummaryOptions, UtilisationOf};
+use switchyard_scheduler::{Progress, Reason, ReplayOptions, Run, Summary, SummaryOptions, UtilisationOf};
 
 use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::paths;
 use crate::setting::{Setting, prepare};
 use crate::show::{self, pictures, progress::Bar, replay_json, replay_table, starts};
 
@@ -18,9 +20,14 @@ pub(crate) struct Figures {
     pub(crate) gpu_utilisation: Option<f64>,
     /// Where they are asked for.
     pub(crate) metrics: Option<Metrics>,
+    /// The jobs that never started, each with the reason.
+    pub(crate) never_started: Vec<(JobId, Reason)>,
 }
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
+    let outputs = [("--starts", &args.starts), ("--curves", &args.curves), ("--gantt", &args.gantt)];
+    let outputs = outputs.map(|(option, path)| (option, path.as_deref()));
+    paths::check(&paths::read_by(&args.input, &args.machine), &outputs)?;
     let setting = prepare(&args.input, &args.machine, &args.policy)?;
     let run = replay(args, &setting)?;
     say_never_started(&run);
@@ -64,6 +71,7 @@ fn figures(args: &ReplayArgs, setting: &Setting, run: &Run) -> Figures {
         summary: summary(UtilisationOf::Cpus),
         gpu_utilisation: fleet.has_gpus().then(|| summary(UtilisationOf::Gpus).utilisation),
         metrics: args.figures.metrics.then(metrics),
+        never_started: run.never_started.clone(),
     }
 }
 

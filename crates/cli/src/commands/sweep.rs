@@ -9,6 +9,7 @@ use crate::experiment::cell::Cell;
 use crate::experiment::trial::Wanted;
 use crate::experiment::{Experiment, pool};
 use crate::failure::Failure;
+use crate::paths;
 use crate::setting::Ground;
 use crate::show;
 use crate::show::progress::Runs;
@@ -17,6 +18,7 @@ use crate::sweep::store::{Expected, Store};
 use crate::sweep::{submit, table};
 
 pub(crate) fn run(args: &SweepArgs) -> Result<Exit, Failure> {
+    paths::check(&paths::read_by(&args.input, &args.machine), &[("--output", args.output.as_deref())])?;
     if args.spread.submit.is_some() {
         submit::check(args)?;
     }

@@ -1,12 +1,10 @@
 //! Why a job waits, runs or has ended, for people.
 
-use switchyard_model::{Fleet, JobId, JobSpec, NodeId, Outcome, Shape, SimDuration, SimTime};
+use switchyard_model::{Fleet, JobSpec, NodeId, Outcome, Shape, SimDuration, SimTime};
 use switchyard_scheduler::{Pending, PriorityBreakdown, Running, Span, Waiting};
 
+use super::{jobs, list};
 use crate::commands::explain::Explanation;
-
-/// More jobs or nodes than this are counted.
-const SHOWN: usize = 8;
 
 type Rows = Vec<(&'static str, String)>;
 
@@ -169,15 +167,4 @@ fn names(fleet: &Fleet, nodes: impl Iterator<Item = NodeId>) -> String {
     let names: Vec<String> =
         nodes.filter_map(|node| fleet.node(node)).map(|node| node.name.to_string()).collect();
     list(names.iter())
-}
-
-fn jobs(ids: &[JobId]) -> String {
-    format!("{} {}", if ids.len() == 1 { "job" } else { "jobs" }, list(ids.iter()))
-}
-
-/// `a, b, c and 4 more`.
-fn list<T: ToString>(items: impl ExactSizeIterator<Item = T>) -> String {
-    let more = items.len().saturating_sub(SHOWN);
-    let shown = items.take(SHOWN).map(|item| item.to_string()).collect::<Vec<_>>().join(", ");
-    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }

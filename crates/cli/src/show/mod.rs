@@ -22,7 +22,7 @@ pub(crate) mod starts;
 
 use std::io::{self, ErrorKind, Write};
 
-use switchyard_model::SimTime;
+use switchyard_model::{JobId, SimTime};
 
 use crate::failure::Failure;
 
@@ -74,4 +74,19 @@ mod tests {
         assert_eq!(said(87_772_443), "87.772443");
         assert_eq!(said(10_000_000), "10");
     }
+}
+
+/// More jobs or nodes than this are counted.
+const SHOWN: usize = 8;
+
+/// `job 1`, `jobs 1, 2 and 4 more`.
+pub(crate) fn jobs(ids: &[JobId]) -> String {
+    format!("{} {}", if ids.len() == 1 { "job" } else { "jobs" }, list(ids.iter()))
+}
+
+/// `a, b, c and 4 more`.
+pub(crate) fn list<T: ToString>(items: impl ExactSizeIterator<Item = T>) -> String {
+    let more = items.len().saturating_sub(SHOWN);
+    let shown = items.take(SHOWN).map(|item| item.to_string()).collect::<Vec<_>>().join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use switchyard_scheduler::P95_RULE;
+use switchyard_model::JobId;
+use switchyard_scheduler::{P95_RULE, Reason};
 
 use crate::args::ReplayArgs;
 use crate::commands::replay::Figures as Computed;
@@ -26,6 +27,7 @@ struct Figures<'a> {
     gpus: u32,
     jobs: usize,
     never_started: usize,
+    never_started_jobs: Vec<NeverStarted>,
     backfilled: usize,
     mean_wait_s: f64,
     median_wait_s: f64,
@@ -47,6 +49,26 @@ struct Figures<'a> {
     metrics: Option<BTreeMap<String, Figure>>,
 }
 
+/// A job that never started, and why not.
+#[derive(Serialize)]
+struct NeverStarted {
+    job: u64,
+    reason: String,
+    evidence: String,
+    slurm_code: &'static str,
+}
+
+impl NeverStarted {
+    fn of((job, reason): &(JobId, Reason)) -> NeverStarted {
+        NeverStarted {
+            job: job.0,
+            reason: reason.to_string(),
+            evidence: reason.evidence(),
+            slurm_code: reason.slurm_code(),
+        }
+    }
+}
+
 pub(crate) fn page(args: &ReplayArgs, setting: &Setting, computed: &Computed) -> String {
     let Setting { workload, fleet, policy, .. } = setting;
     let (all, summary, metrics) = (fleet.capacity(), &computed.summary, computed.metrics.as_ref());
@@ -63,6 +85,7 @@ pub(crate) fn page(args: &ReplayArgs, setting: &Setting, computed: &Computed) ->
         gpus: all.gpus,
         jobs: summary.jobs,
         never_started: summary.never_started,
+        never_started_jobs: computed.never_started.iter().map(NeverStarted::of).collect(),
         backfilled: summary.backfilled,
         mean_wait_s: summary.mean_wait_secs,
         median_wait_s: summary.median_wait_secs,

@@ -1,6 +1,6 @@
 //! The figures of a replay for people.
 
-use switchyard_model::SimDuration;
+use switchyard_model::{JobId, SimDuration};
 
 use crate::args::ReplayArgs;
 use crate::commands::replay::Figures;
@@ -23,7 +23,7 @@ pub(crate) fn page(args: &ReplayArgs, setting: &Setting, figures: &Figures) -> S
         ("time limits", args.input.limits.to_string()),
         ("overrun", args.input.overrun.name().to_owned()),
         ("jobs", summary.jobs.to_string()),
-        ("never started", summary.never_started.to_string()),
+        ("never started", never_started(figures)),
         ("backfilled", summary.backfilled.to_string()),
         ("mean wait", length(summary.mean_wait_secs)),
         ("median wait", length(summary.median_wait_secs)),
@@ -44,6 +44,12 @@ pub(crate) fn page(args: &ReplayArgs, setting: &Setting, figures: &Figures) -> S
         Some(all) => format!("{table}\n\n{}", metrics::page(all, &workload.jobs)),
         None => table,
     }
+}
+
+/// How many, and which.
+fn never_started(figures: &Figures) -> String {
+    let jobs: Vec<JobId> = figures.never_started.iter().map(|(job, _)| *job).collect();
+    if jobs.is_empty() { "0".to_owned() } else { format!("{}: {}", jobs.len(), super::jobs(&jobs)) }
 }
 
 fn length(secs: f64) -> String {

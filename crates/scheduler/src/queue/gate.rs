@@ -6,7 +6,7 @@ use super::Discipline;
 use super::easy_aggregate::{EasyAggregate, without_memory};
 use super::easy_count::EasyCount;
 use super::easy_machine::EasyMachine;
-use super::outlook::Outlook;
+use super::outlook::{Debt, Outlook};
 use crate::Pending;
 use crate::consumables::{Consumables, LicenceNeed};
 use crate::releases::Releases;
@@ -19,6 +19,8 @@ pub(crate) struct Gate {
     /// The licences that the head needs, and what of them is left at the shadow time when it has them.
     needs: Vec<LicenceNeed>,
     extra: Consumables,
+    /// When the head ends if it starts at its shadow time.
+    until: SimTime,
 }
 
 #[derive(Clone, Debug)]
@@ -30,13 +32,14 @@ enum Way {
 
 impl Gate {
     /// The gate for this head. `None` when nobody may pass it, or when no end in sight makes room for it. `licences` are free
-    /// now.
+    /// now; of those, heads before this one have the `debts`.
     pub(crate) fn open(
         discipline: &Discipline,
         head: &Pending,
         room: &Room,
         releases: &Releases<'_>,
         licences: &Consumables,
+        debts: &[Debt],
         now: SimTime,
     ) -> Option<Gate> {
         let request = &head.request;
@@ -47,9 +50,9 @@ impl Gate {
             Discipline::EasyAggregate if plain => {
                 Way::Aggregate(EasyAggregate::open(request, room, releases, now)?)
             }
-            _ => return Gate::open_on_own_nodes(discipline, head, room, releases, licences, now),
+            _ => return Gate::open_on_own_nodes(discipline, head, room, releases, licences, debts, now),
         };
-        Some(Gate { way, needs: Vec::new(), extra: Consumables::default() })
+        Some(Gate::new(way, head, Consumables::default()))
     }
 
     /// For a head to which not all nodes are alike, or that needs licences, or for which certain nodes are kept.
@@ -59,12 +62,13 @@ impl Gate {
         room: &Room,
         releases: &Releases<'_>,
         licences: &Consumables,
+        debts: &[Debt],
         now: SimTime,
     ) -> Option<Gate> {
         let request = &head.request;
         let few = head.rules.as_ref().is_some_and(|rules| rules.max_nodes.is_some());
         let on_nodes = head.is_exclusive() || head.wants_one_domain() || few;
-        let in_sum = |need| Outlook::in_sum(need, head, room, releases, licences.clone(), now);
+        let in_sum = |need| Outlook::in_sum(need, head, room, releases, licences.clone(), debts, now);
         let (way, outlook) = match discipline {
             Discipline::EasyCount if !on_nodes => {
                 let outlook = in_sum(request.total)?;
@@ -75,14 +79,24 @@ impl Gate {
                 (Way::Aggregate(EasyAggregate::open_at(head, &outlook)), outlook)
             }
             _ => {
-                let outlook = Outlook::on_nodes(head, room, releases, licences.clone(), now)?;
+                let outlook = Outlook::on_nodes(head, room, releases, licences.clone(), debts, now)?;
                 (Way::Machine(EasyMachine::open(&outlook)?), outlook)
             }
         };
-        let needs = head.licences().to_vec();
         let mut extra = outlook.licences;
-        extra.take(&needs);
-        Some(Gate { way, needs, extra })
+        extra.take(head.licences());
+        debts.iter().filter(|debt| debt.until > outlook.at).for_each(|debt| extra.take(&debt.needs));
+        Some(Gate::new(way, head, extra))
+    }
+
+    fn new(way: Way, head: &Pending, extra: Consumables) -> Gate {
+        let gate = Gate { way, needs: head.licences().to_vec(), extra, until: SimTime::ZERO };
+        Gate { until: gate.shadow() + head.spec.limit, ..gate }
+    }
+
+    /// The licences that are promised to the head.
+    pub(crate) fn debt(&self) -> Debt {
+        Debt { needs: self.needs.clone(), until: self.until }
     }
 
     /// Whether certain nodes are kept for the head.

@@ -3,7 +3,7 @@
 
 use switchyard_model::{GpuSet, NodeId, NodeShare, Resources, SimTime};
 
-use crate::consumables::Consumables;
+use crate::consumables::{Consumables, LicenceNeed};
 use crate::place::densest;
 use crate::releases::Releases;
 use crate::request::parts_on;
@@ -25,6 +25,13 @@ pub(crate) struct Promise {
     pub(crate) to: SimTime,
 }
 
+/// Licences that are promised to someone else who waits, until that one has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Debt {
+    pub(crate) needs: Vec<LicenceNeed>,
+    pub(crate) until: SimTime,
+}
+
 /// What a job finds at some moment to come.
 #[derive(Clone, Debug)]
 pub(crate) struct Outlook<'a> {
@@ -40,6 +47,8 @@ pub(crate) struct Outlook<'a> {
     /// What is kept for others who wait, and whose turn that is at some time of the job.
     promises: &'a [Promise],
     promised: Vec<bool>,
+    /// The licences that are promised to others.
+    debts: &'a [Debt],
     /// How many of its parts fit beside them, and what it may use in sum.
     parts: u64,
     sum: Resources,
@@ -54,9 +63,10 @@ impl<'a> Outlook<'a> {
         room: &'a Room,
         releases: &Releases<'_>,
         licences: Consumables,
+        debts: &'a [Debt],
         now: SimTime,
     ) -> Option<Outlook<'a>> {
-        Outlook::new(job, room, licences, now).until_it_fits(releases)
+        Outlook { debts, ..Outlook::new(job, room, licences, now) }.until_it_fits(releases)
     }
 
     /// The same beside what is kept for others who wait.
@@ -78,9 +88,10 @@ impl<'a> Outlook<'a> {
         room: &'a Room,
         releases: &Releases<'_>,
         licences: Consumables,
+        debts: &'a [Debt],
         now: SimTime,
     ) -> Option<Outlook<'a>> {
-        let outlook = Outlook { by_sum: Some(need), ..Outlook::new(job, room, licences, now) };
+        let outlook = Outlook { by_sum: Some(need), debts, ..Outlook::new(job, room, licences, now) };
         outlook.until_it_fits(releases)
     }
 
@@ -88,7 +99,8 @@ impl<'a> Outlook<'a> {
         let outlook = &mut self;
         let room = outlook.room;
         let kept = outlook.promises.iter().map(|promise| promise.to);
-        let mut returns: Vec<SimTime> = room.returns().chain(kept).collect();
+        let paid = outlook.debts.iter().map(|debt| debt.until);
+        let mut returns: Vec<SimTime> = room.returns().chain(kept).chain(paid).collect();
         returns.sort_unstable_by_key(|&at| std::cmp::Reverse(at));
         let mut ends = releases.iter().peekable();
         loop {
@@ -128,8 +140,9 @@ impl<'a> Outlook<'a> {
         let shut = room.shut_at(at, job);
         let (parts, sum) = (0, Resources::default());
         let (promises, promised) = (&[][..], Vec::new());
+        let (debts, by_sum) = (&[][..], None);
         let mut outlook =
-            Outlook { job, room, at, free, licences, shut, promises, promised, parts, sum, by_sum: None };
+            Outlook { job, room, at, free, licences, shut, promises, promised, debts, parts, sum, by_sum };
         outlook.count();
         outlook
     }
@@ -172,7 +185,16 @@ impl<'a> Outlook<'a> {
             Some(need) => self.sum.covers(need),
             None => self.fits_on_nodes(),
         };
-        room && self.licences.covers(self.job.licences()) && self.room.in_its_reservation(self.at, self.job)
+        room && self.has_licences() && self.room.in_its_reservation(self.at, self.job)
+    }
+
+    fn has_licences(&self) -> bool {
+        let owed = |kind| -> u32 {
+            let due = self.debts.iter().filter(|debt| debt.until > self.at).flat_map(|debt| &debt.needs);
+            due.filter(|need| need.kind == kind).fold(0, |sum, need| sum.saturating_add(need.count))
+        };
+        let mut needs = self.job.licences().iter();
+        needs.all(|need| self.licences.of(need.kind) >= need.count.saturating_add(owed(need.kind)))
     }
 
     fn fits_on_nodes(&self) -> bool {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use switchyard_model::{JobId, Placement, Resources};
 
 use super::gate::Gate;
+use super::outlook::Debt;
 use super::reserve::add_holders_of_licences;
 use super::{Discipline, reservation};
 use crate::explain::Verdict;
@@ -207,7 +208,8 @@ impl Standing {
     }
 
     fn become_head(&mut self, key: Key, job: &Pending, pass: &mut Pass<'_>) {
-        let gate = open(pass, job);
+        let debts: Vec<Debt> = self.gates().map(|(_, gate)| gate.debt()).collect();
+        let gate = open(pass, job, &debts);
         // Without an end in sight there is nothing to keep for it: nobody has to wait behind it.
         if gate.is_some() || pass.policy.discipline == Discipline::Strict || job.is_plain() {
             self.heads.push(Head { waiter: Waiter::new(key, job), gate });
@@ -260,10 +262,10 @@ const fn is_full(free: &Resources) -> bool {
     free.cpus == 0 && free.gpus == 0
 }
 
-/// Opens the gate behind a head.
-fn open(pass: &Pass<'_>, head: &Pending) -> Option<Gate> {
+/// Opens the gate behind a head. `debts` are the licences that are promised to those before it.
+fn open(pass: &Pass<'_>, head: &Pending, debts: &[Debt]) -> Option<Gate> {
     if pass.policy.discipline == Discipline::Strict {
         return None;
     }
-    Gate::open(&pass.policy.discipline, head, pass.room, &releases(pass), &pass.licences(), pass.now)
+    Gate::open(&pass.policy.discipline, head, pass.room, &releases(pass), &pass.licences(), debts, pass.now)
 }

@@ -299,10 +299,6 @@ impl<'a> Driver<'a> {
         ReplayError::ImpossiblePlan { policy: Arc::clone(&self.policy().name), source }
     }
 
-    pub(super) fn into_parts(self) -> (Scheduler, Cluster, Vec<Span>, Option<(SimTime, Plan)>) {
-        (self.scheduler, self.cluster, self.spans, self.last)
-    }
-
     pub(super) fn finish(self) -> Run {
         let last = self.spans.iter().map(|span| span.end).max().unwrap_or_default();
         let waiting = Scheduler::new(self.policy().clone()).plan(&self.cluster, last.max(self.now)).waiting;

@@ -28,15 +28,15 @@ impl Snapshot {
     pub(super) fn take(mut driver: Driver<'_>, at: SimTime) -> Result<Snapshot, ReplayError> {
         driver.explain();
         while driver.advance(at)? {}
-        let starts = driver.starts_by_limits(at)?;
-        let (scheduler, cluster, spans, last) = driver.into_parts();
         let (pass_at, mut plan) =
-            last.map_or((None, Plan::default()), |(pass_at, plan)| (Some(pass_at), plan));
+            driver.last.take().map_or((None, Plan::default()), |(pass_at, plan)| (Some(pass_at), plan));
+        let (scheduler, cluster) = (driver.scheduler.clone(), driver.cluster.clone());
+        // The span of an attempt that still runs knows the future.
+        let ended = driver.spans.iter().filter(|span| span.end <= at).cloned().collect();
+        let starts = driver.starts_by_limits(at)?;
         for waiting in &mut plan.waiting {
             waiting.expected = starts.get(&waiting.job).copied();
         }
-        // The span of an attempt that still runs knows the future.
-        let ended = spans.into_iter().filter(|span| span.end <= at).collect();
         Ok(Snapshot { at, pass_at, cluster, plan, ended, scheduler })
     }
 

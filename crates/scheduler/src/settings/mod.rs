@@ -13,7 +13,7 @@ mod tests;
 use thiserror::Error;
 
 use crate::{
-    Discipline, Multifactor, Order, ParamProblem, PlanOn, Policy, PreemptError, PreemptSettingError,
+    Discipline, Multifactor, Order, ParamProblem, PlanOn, Policy, Preempt, PreemptError, PreemptSettingError,
     PriorityError, SlurmParams,
 };
 
@@ -52,6 +52,20 @@ pub enum SettingError {
         /// What was given.
         found: String,
     },
+    /// Not a whole number in its range.
+    #[error("{key} is a whole number from {least} to {most}{}; found \"{found}\"", if *.off { ", or -1 to switch it off" } else { "" })]
+    Number {
+        /// The parameter.
+        key: &'static str,
+        /// The smallest number.
+        least: i64,
+        /// The largest one.
+        most: i64,
+        /// Whether -1 is allowed as well.
+        off: bool,
+        /// What was given.
+        found: String,
+    },
     /// Priorities that can't be calculated.
     #[error(transparent)]
     Priority(#[from] PriorityError),
@@ -67,7 +81,8 @@ impl Policy {
     /// Sets one parameter from text, and says so in the policy's name. Keys are those of `slurm.conf(5)` and of its
     /// `SchedulerParameters`, in any case.
     ///
-    /// What is not taken as it stands, but doesn't stop Slurm either, comes back as notes.
+    /// Numbers have to be numbers, unlike in a [`slurm.conf`](SlurmSettings), where what isn't stands for a default. What changes nothing
+    /// comes back as notes.
     ///
     /// # Errors
     /// When there is no such parameter, the policy has no part that it belongs to, or the value makes no sense.
@@ -98,7 +113,10 @@ impl Policy {
             return Err(SettingError::Unknown { key: key.to_owned() });
         }
         match &mut self.discipline {
-            Discipline::Slurm(params) => preempt::note(key, params.set(key, value)),
+            Discipline::Slurm(params) => {
+                exact(value, SlurmParams::default().set(key, ""))?;
+                preempt::note(key, params.set(key, value))
+            }
             _ => Err(self.no_part(key, "Slurm's schedulers", "the discipline slurm")),
         }
     }
@@ -112,7 +130,10 @@ impl Policy {
             return Ok(Vec::new());
         }
         match &mut self.preempt {
-            Some(rules) => preempt::set(rules, key, value),
+            Some(rules) => {
+                exact(value, Preempt::default().set(key, ""))?;
+                preempt::set(rules, key, value)
+            }
             None => Err(self.no_part(key, "preemption", "a right to preempt, qos or partition_prio")),
         }
     }
@@ -130,6 +151,16 @@ impl Policy {
             Order::Multifactor(rules) => Ok(rules.check()?),
             _ => Ok(()),
         }
+    }
+}
+
+/// Refuses what is no whole number, where one is needed. `none` is what came of setting none.
+fn exact(value: &str, none: Result<(), ParamProblem>) -> Result<(), SettingError> {
+    let Err(ParamProblem::OutOfRange { key, least, most, off, .. }) = none else { return Ok(()) };
+    let fits = |n: &i64| (least..=most).contains(n) || (off && *n == -1);
+    match value.trim().parse::<i64>().ok().filter(fits) {
+        Some(_) => Ok(()),
+        None => Err(SettingError::Number { key, least, most, off, found: value.to_owned() }),
     }
 }
 

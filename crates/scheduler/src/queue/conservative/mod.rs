@@ -33,6 +33,7 @@ use std::sync::Arc;
 use switchyard_model::{JobId, NodeId, Resources, SimTime};
 
 use crate::cluster::Rules;
+use crate::explain::Verdict;
 use crate::pass::Pass;
 use crate::ranking::Key;
 use crate::timetable::{Claim, Slot, Timetable, Wish, amounts};
@@ -75,6 +76,8 @@ pub(crate) struct Conservative {
     begun: Vec<Seat>,
     /// Who was to start in this pass, and may not after all.
     refused: Vec<JobId>,
+    /// Somebody has started elsewhere than planned, where the others were planned around that.
+    moved: bool,
 }
 
 impl Conservative {
@@ -89,6 +92,7 @@ impl Conservative {
             running: BTreeMap::new(),
             begun: Vec::new(),
             refused: Vec::new(),
+            moved: false,
         }
     }
 
@@ -128,7 +132,7 @@ impl Conservative {
             let refused = self.refused.len();
             self.start_due(pass);
             let vacated = self.vacate(pass);
-            if self.refused.len() == refused && !vacated {
+            if self.refused.len() == refused && !vacated && !std::mem::take(&mut self.moved) {
                 return;
             }
             self.move_up_all(pass);
@@ -256,7 +260,15 @@ impl Conservative {
             true => nodes.just(&seat.slot.on),
             false => nodes.cap(job, pass.now),
         });
-        let placement = pass.attempt(job, cap.as_deref()).ok();
+        let mut placement = pass.attempt(job, cap.as_deref());
+        if let (Err(Verdict::Held(_)), Some(nodes)) =
+            (&placement, self.table.nodes().filter(|_| self.replans))
+        {
+            // A limit refuses these nodes. Others that nobody is to have may be within it.
+            placement = pass.attempt(job, Some(&nodes.cap(job, pass.now)));
+            self.moved |= placement.is_ok();
+        }
+        let placement = placement.ok();
         let Some(placement) = placement.filter(|_| pass.out_of_the_plan(job).is_none()) else {
             self.refused.push(seat.who.key.job);
             self.news.add_all(from, until, &seat.slot.on);
