@@ -120,9 +120,8 @@ fn associations(all: &[Association]) -> Result<(), SiteProblem> {
             }
             _ => {
                 // As many steps as there are entries: who has not come to the root by then never will.
-                let up = |at: Option<&Association>| at.and_then(|at| account(at.parent.as_ref()?));
-                let top = (0..all.len()).fold(Some(own), |at, _| up(at));
-                top.map(|_| Fault::Circle)
+                let end = (0..all.len()).try_fold(own, |at, _| account(at.parent.as_ref()?));
+                end.map(|_| Fault::Circle)
             }
         };
         if let Some(fault) = fault {

@@ -21,13 +21,13 @@ fn told(job: &str, at: &str) -> serde_json::Value {
 #[test]
 fn a_waiting_job_is_told_why_and_until_when() {
     let head = told("2", "130");
-    // As of the pass at 125, before it let job 4 pass.
+    // As of the pass at 125, which let job 4 pass until 145.
     assert_eq!(head["state"], "waiting");
     assert_eq!(head["reason"], "Needs 4 CPUs; none is free.");
     assert_eq!(head["slurm_code"], "Resources");
     assert_eq!(
         head["reservation"],
-        json!({"at_s": 160.0, "nodes": ["n1", "n2", "n3", "n4"], "waits_for": [1]})
+        json!({"at_s": 160.0, "nodes": ["n1", "n2", "n3", "n4"], "waits_for": [4, 1]})
     );
     assert_eq!((&head["predicted_start_s"], &head["ahead"]), (&160.0.into(), &json!([])));
     let third = told("3", "124");
@@ -67,7 +67,7 @@ fn people_get_sentences() {
         "Slurm's code     Resources",
         "predicted start  160 s (00:01:00 after the first submission)",
         "  on             n1, n2, n3, n4",
-        "  after          job 1",
+        "  after          jobs 4, 1",
         "ahead of it      nobody",
     ] {
         assert!(said.out.contains(line), "{line}:\n{}", said.out);

@@ -250,3 +250,26 @@ fn heads_do_not_promise_themselves_the_same_licences() {
         assert_eq!(promised, [(2, at(11)), (3, at(32)), (5, at(33))], "{policy}");
     }
 }
+
+/// Job 1 would get two whole nodes, more than its quality may have in sum, which shows only when nodes are chosen. Job 2 is planned
+/// beside it on a node that is too large for the same limit; once job 1 is refused, it gets a smaller one.
+#[test]
+fn whom_a_limit_refuses_does_not_keep_another_on_nodes_that_are_too_large() {
+    let node = |cpus| Resources { cpus, gpus: 1, memory_mib: 0 };
+    let classes = vec![NodeClass::new("small", 2, node(4)), NodeClass::new("large", 2, node(5))];
+    let fleet = Arc::new(FleetSpec::of("two sizes", classes).build().unwrap());
+    let limits = Limits {
+        running: Some(ResourceCap { cpus: Some(4), ..ResourceCap::default() }),
+        ..Limits::default()
+    };
+    let site = Site { qos: vec![Qos { name: "few".into(), limits, ..Qos::default() }], ..Site::default() };
+    let terms = || Terms { qos: Some("few".into()), exclusive: true, ..Terms::default() };
+    let two = Shape::Tasks { tasks: 2, per_task: Resources { cpus: 1, gpus: 1, memory_mib: 0 } };
+    let jobs = [with(terms(), job(1, 0, 10, 10, two)), with(terms(), job(2, 0, 10, 10, tasks(1)))];
+    for policy in ["fcfs", "easy", "conservative", "conservative-replan", "conservative-machine"] {
+        let options = ReplayOptions { site: Arc::new(site.clone()), ..ReplayOptions::default() };
+        let run = replay(Arc::clone(&fleet), &jobs, &Policy::named(policy).unwrap(), options).unwrap();
+        assert_eq!(spans(&run), [(2, 0, 0)], "{policy}");
+        assert_eq!(run.never_started[0].1.slurm_code(), "QOSGrpCpuLimit", "{policy}");
+    }
+}

@@ -62,20 +62,6 @@ pub(crate) fn json(figures: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(figures).unwrap_or_default()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_seconds_have_no_decimals() {
-        let said = |micros| seconds(SimTime::from_micros(micros));
-        assert_eq!(said(599_850_000_000), "599850");
-        assert_eq!(said(2_500_000), "2.5");
-        assert_eq!(said(87_772_443), "87.772443");
-        assert_eq!(said(10_000_000), "10");
-    }
-}
-
 /// More jobs or nodes than this are counted.
 const SHOWN: usize = 8;
 
@@ -89,4 +75,18 @@ pub(crate) fn list<T: ToString>(items: impl ExactSizeIterator<Item = T>) -> Stri
     let more = items.len().saturating_sub(SHOWN);
     let shown = items.take(SHOWN).map(|item| item.to_string()).collect::<Vec<_>>().join(", ");
     if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_seconds_have_no_decimals() {
+        let said = |micros| seconds(SimTime::from_micros(micros));
+        assert_eq!(said(599_850_000_000), "599850");
+        assert_eq!(said(2_500_000), "2.5");
+        assert_eq!(said(87_772_443), "87.772443");
+        assert_eq!(said(10_000_000), "10");
+    }
 }

@@ -114,7 +114,7 @@ impl Policy {
         }
         match &mut self.discipline {
             Discipline::Slurm(params) => {
-                exact(value, SlurmParams::default().set(key, ""))?;
+                exact(value, &SlurmParams::default().set(key, ""))?;
                 preempt::note(key, params.set(key, value))
             }
             _ => Err(self.no_part(key, "Slurm's schedulers", "the discipline slurm")),
@@ -131,7 +131,7 @@ impl Policy {
         }
         match &mut self.preempt {
             Some(rules) => {
-                exact(value, Preempt::default().set(key, ""))?;
+                exact(value, &Preempt::default().set(key, ""))?;
                 preempt::set(rules, key, value)
             }
             None => Err(self.no_part(key, "preemption", "a right to preempt, qos or partition_prio")),
@@ -155,8 +155,8 @@ impl Policy {
 }
 
 /// Refuses what is no whole number, where one is needed. `none` is what came of setting none.
-fn exact(value: &str, none: Result<(), ParamProblem>) -> Result<(), SettingError> {
-    let Err(ParamProblem::OutOfRange { key, least, most, off, .. }) = none else { return Ok(()) };
+fn exact(value: &str, none: &Result<(), ParamProblem>) -> Result<(), SettingError> {
+    let &Err(ParamProblem::OutOfRange { key, least, most, off, .. }) = none else { return Ok(()) };
     let fits = |n: &i64| (least..=most).contains(n) || (off && *n == -1);
     match value.trim().parse::<i64>().ok().filter(fits) {
         Some(_) => Ok(()),

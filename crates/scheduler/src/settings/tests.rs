@@ -30,13 +30,15 @@ fn parameters_go_to_their_parts() {
 }
 
 #[test]
-fn what_slurm_would_warn_about_is_a_note() {
+fn a_number_is_a_number_and_what_changes_nothing_is_a_note() {
     let mut policy = named("slurm");
     let said = |notes: Vec<SettingNote>| notes.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(
-        said(policy.set("bf_window", "abc").unwrap()),
-        ["bf_window=abc is out of range, so that its default 1440 applies; give a number from 1 to 43200"]
-    );
+    for (value, found) in [("abc", "\"abc\""), ("8x", "\"8x\""), ("0", "\"0\""), ("", "\"\"")] {
+        let refused = policy.set("bf_window", value).unwrap_err().to_string();
+        assert_eq!(refused, format!("bf_window is a whole number from 1 to 43200; found {found}"));
+    }
+    assert_eq!(policy, named("slurm"));
+    assert_eq!(policy.set("bf_interval", "-1"), Ok(Vec::new()));
     assert_eq!(
         said(policy.set("defer", "").unwrap()),
         ["defer is a parameter of Slurm that is not modelled; it changes nothing here"]
