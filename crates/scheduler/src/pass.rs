@@ -7,6 +7,7 @@ use switchyard_model::{JobId, NodeId, NodeShare, Placement, Resources, Shape, Si
 use crate::Cluster;
 use crate::cluster::{Holdings, Pending, Rules, used};
 use crate::consumables::Consumables;
+use crate::eligibility::Hold;
 use crate::explain::{Explainer, Verdict};
 use crate::place::densest;
 use crate::plan::{Plan, Preemption, Reservation, Start, Waiting};
@@ -168,6 +169,14 @@ impl<'a> Pass<'a> {
             .map(|(node, state)| if kept.nodes.contains(&node) { Resources::default() } else { state.free })
             .collect();
         self.attempt(job, Some(&cap)).is_ok()
+    }
+
+    /// Those whom something beside room holds back, in queue order; known after the verdicts.
+    pub(crate) fn held_back(&self) -> impl Iterator<Item = (&'a Pending, Hold)> + '_ {
+        self.verdicts.iter().filter_map(|(job, verdict)| match verdict {
+            Verdict::Held(hold) => Some((*job, *hold)),
+            _ => None,
+        })
     }
 
     /// The plan, and the numbers of the jobs that it starts.

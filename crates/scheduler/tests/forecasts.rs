@@ -3,8 +3,8 @@
 
 mod harness;
 
-use harness::{at, gpu_cluster, gpu_nodes, pass, plan, processors, spec, tasks};
-use switchyard_model::{NodeId, SimTime};
+use harness::{at, gpu_cluster, gpu_nodes, on, pass, plan, processors, spec, tasks};
+use switchyard_model::{ArrayTask, Dependency, DependencyKind, JobId, NodeId, SimTime, Terms};
 use switchyard_scheduler::{Cluster, Plan};
 
 /// Job and second of each who waits.
@@ -90,6 +90,37 @@ fn whoever_can_not_run_is_told_nothing() {
     }
     for policy in ["fcfs", "easy", "conservative"] {
         assert_eq!(expected(&plan(policy, &cluster, 0)), [(2, None), (3, None), (4, Some(60))], "{policy}");
+    }
+}
+
+/// One node of 8 GPUs. Job 1 has half of it until 100, and task 2 a quarter until 150. Whoever waits for a moment, for job 1 or for task 2
+/// starts then, if there is room; nobody knows when job 7 may.
+#[test]
+fn whoever_is_held_back_until_a_known_moment() {
+    let on_array = |index| Some(ArrayTask { array: JobId(2), index, throttle: 1 });
+    let after = |job, kind| vec![Dependency { job: JobId(job), kind }];
+    let terms = [
+        Terms::default(),
+        Terms { array: on_array(0), ..Terms::default() },
+        Terms { begin: at(300), ..Terms::default() },
+        Terms { after: after(1, DependencyKind::AfterOk), ..Terms::default() },
+        Terms { array: on_array(1), ..Terms::default() },
+        Terms { array: on_array(2), ..Terms::default() },
+        Terms { after: after(1, DependencyKind::AfterNotOk), ..Terms::default() },
+    ];
+    let asks = [(100, 4), (150, 2), (10, 8), (250, 4), (60, 2), (60, 2), (10, 1)];
+    for policy in
+        ["fcfs", "easy", "easy-machine", "conservative", "conservative-replan", "conservative-machine"]
+    {
+        let mut cluster = gpu_cluster(1);
+        for ((id, terms), (limit, gpus)) in (1..).zip(terms.clone()).zip(asks) {
+            cluster.submit(on(terms, spec(id, 0, limit, gpu_nodes(1, gpus))), at(0)).unwrap();
+        }
+        pass(policy, &mut cluster, 0);
+        let expected = expected(&plan(policy, &cluster, 1));
+        // Job 4 runs from 100 to 350, so that the whole node is free for job 3 then only.
+        let known = [(3, Some(350)), (4, Some(100)), (5, Some(150)), (6, None), (7, None)];
+        assert_eq!(expected, known, "{policy}");
     }
 }
 

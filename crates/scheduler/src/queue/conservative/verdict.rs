@@ -6,6 +6,7 @@ use switchyard_model::{JobId, NodeId, Placement, SimTime};
 
 use super::{Conservative, Seat};
 use crate::explain::Verdict;
+use crate::forecast::{beside_promises, expect_released};
 use crate::pass::Pass;
 use crate::queue::reservation;
 use crate::releases::Releases;
@@ -46,6 +47,10 @@ impl Conservative {
                 pass.note(job, verdict);
             }
         }
+        let promised = |seat: &Seat| Some((seat.slot.at, pass.job(seat.who.key)?));
+        let promises = self.seats.iter().filter_map(promised).collect();
+        let table = beside_promises(pass, &self.table, promises);
+        expect_released(pass, table);
     }
 
     /// The first task of the job's array that has a reservation: as many as may run at once have one.
