@@ -33,6 +33,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) preemptions: Vec<Preemption>,
     pub(crate) reservations: Vec<Reservation>,
     verdicts: Vec<(&'a Pending, Verdict)>,
+    /// It looks at the queue not for the first time.
+    over_again: bool,
     /// When those who stay are expected to start.
     expected: BTreeMap<JobId, SimTime>,
     /// How many parts of a shape the nodes in service could hold if they were empty.
@@ -63,6 +65,7 @@ impl<'a> Pass<'a> {
             preemptions: Vec::new(),
             reservations: Vec::new(),
             verdicts: Vec::new(),
+            over_again: false,
             expected: BTreeMap::new(),
             in_service: ShapeMemo::new(),
             taken: Holdings::default(),
@@ -122,6 +125,18 @@ impl<'a> Pass<'a> {
             self.taken.take(rules, &placement);
         }
         self.starts.push((job, Start { job: job.spec.id, placement, backfilled }));
+    }
+
+    /// Whether this pass has decided that a job starts.
+    pub(crate) fn has_started(&self, job: JobId) -> bool {
+        self.over_again && self.starts.iter().any(|(_, start)| start.job == job)
+    }
+
+    /// Looks at the queue once more: what has been found out about those who stay no longer counts.
+    pub(crate) fn forget_those_who_stay(&mut self) {
+        self.over_again = true;
+        self.verdicts.clear();
+        self.reservations.clear();
     }
 
     /// Notes why `job` stays, if anybody wants to know.

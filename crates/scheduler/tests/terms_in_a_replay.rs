@@ -273,3 +273,25 @@ fn whom_a_limit_refuses_does_not_keep_another_on_nodes_that_are_too_large() {
         assert_eq!(run.never_started[0].1.slurm_code(), "QOSGrpCpuLimit", "{policy}");
     }
 }
+
+/// Job 1 has one of two nodes until 100, and job 2, a task, waits for both. Task 4 of its array passes it, which leaves it behind the
+/// throttle: then nothing is kept for it, and job 3 starts as well.
+#[test]
+fn a_head_that_is_held_back_by_whoever_passed_it_keeps_nobody_waiting() {
+    let task = |index| {
+        let array = Some(ArrayTask { array: JobId(2), index, throttle: 1 });
+        Terms { array, ..Terms::default() }
+    };
+    let jobs = [
+        job(1, 0, 100, 100, gpu_nodes(1, 8)),
+        with(task(0), job(2, 1, 50, 50, gpu_nodes(2, 8))),
+        job(3, 1, 200, 200, gpu_nodes(1, 4)),
+        with(task(1), job(4, 1, 60, 60, gpu_nodes(1, 4))),
+    ];
+    for policy in ["easy", "easy-machine"] {
+        let run = run(policy, 2, Site::default(), &jobs);
+        let mut starts: Vec<_> = spans(&run).into_iter().map(|(job, start, _)| (job, start)).collect();
+        starts.sort_unstable();
+        assert_eq!(starts, [(1, 0), (2, 201), (3, 1), (4, 1)], "{policy}");
+    }
+}

@@ -65,14 +65,23 @@ impl Standing {
         {
             self.consider_arrivals(pass);
         } else {
-            self.heads.clear();
-            self.others.clear();
-            self.unsettled = false;
-            self.consider_all(pass);
+            self.start_over(pass);
+        }
+        // Whoever passed a head may have brought it up against a limit: then it is no longer in anybody's way.
+        while self.heads.iter().any(|head| is_out(head.waiter.key, pass)) {
+            pass.forget_those_who_stay();
+            self.start_over(pass);
         }
         if pass.explains {
             forecast(pass, if pass.policy.has_backfill() { Passing::NoDelay } else { Passing::Nobody });
         }
+    }
+
+    fn start_over(&mut self, pass: &mut Pass<'_>) {
+        self.heads.clear();
+        self.others.clear();
+        self.unsettled = false;
+        self.consider_all(pass);
     }
 
     /// Whether everyone who arrived is behind the heads, or there is no head since nobody had to wait.
@@ -137,7 +146,7 @@ impl Standing {
 
     /// Looks at the next job in the queue.
     fn consider(&mut self, key: Key, pass: &mut Pass<'_>) {
-        let Some(job) = pass.job(key) else { return };
+        let Some(job) = pass.job(key).filter(|_| !pass.has_started(key.job)) else { return };
         if let Some(verdict) = pass.out_of_the_plan(job) {
             return pass.note(job, verdict);
         }
@@ -255,6 +264,12 @@ fn is_still_head(key: Key, pass: &mut Pass<'_>) -> bool {
         Some(rules) if rules.max_nodes.is_some() => false,
         _ => pass.out_of_the_plan(job).is_none(),
     }
+}
+
+/// Whether something else than room holds a head back by now.
+fn is_out(key: Key, pass: &mut Pass<'_>) -> bool {
+    let limited = |job: &&Pending| job.rules.is_some();
+    pass.job(key).filter(limited).is_some_and(|job| pass.out_of_the_plan(job).is_some())
 }
 
 /// Whether nothing is left that a job could run on.

@@ -62,9 +62,11 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
 pub(crate) fn simple_cases() -> impl Strategy<Value = Case> {
     fleets().prop_flat_map(|fleet| {
         let nodes = fleet.nodes().len() as u32;
-        let site = (partitions(nodes), licences()).prop_map(|(partitions, licences)| Site {
+        let parts = (partitions(nodes), licences(), reservations(nodes));
+        let site = parts.prop_map(|(partitions, licences, reservations)| Site {
             partitions: partitions.into_iter().map(|partition| Partition { tier: 1, ..partition }).collect(),
             licences,
+            reservations,
             ..Site::default()
         });
         let simple = terms().prop_map(|terms| Terms {
