@@ -83,7 +83,7 @@ impl<'a> Explainer<'a> {
                 limit: job.spec.limit,
             },
             Verdict::BehindHead { head } => Reason::BehindHead { head, passing: self.passing },
-            Verdict::NotReached => Reason::NotReached,
+            Verdict::NotReached => Reason::NotReached { passing: self.passing },
         }
     }
 

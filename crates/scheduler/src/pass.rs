@@ -166,6 +166,8 @@ impl<'a> Pass<'a> {
     fn at_the_end(&self, job: &Pending, verdict: Verdict) -> Verdict {
         let by_cycles = matches!(self.policy.discipline, Discipline::Slurm(_));
         match verdict {
+            // It did fit when it was its turn, and others have taken the room since.
+            Verdict::WouldDelay { .. } if let Err(now) = self.attempt(job, None) => now,
             Verdict::WouldDelay { head, until }
                 if self.now + job.spec.limit <= until || (by_cycles && self.fits_beside(head, job)) =>
             {

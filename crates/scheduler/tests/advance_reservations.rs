@@ -190,7 +190,7 @@ fn those_inside_and_those_outside_do_not_block_each_other() {
     assert_eq!(started(&inside), [1, 2, 6, 7]);
     let promised: Vec<_> = inside.reservations.iter().map(|promise| (promise.job.0, promise.at)).collect();
     assert_eq!(promised, [(3, at(150)), (4, at(200))]);
-    assert_eq!(told(&inside, 5)[2], "Priority");
+    assert_eq!(told(&inside, 5)[2], "Resources", "6 has taken the room that it was not to have");
     assert_eq!(told(&inside, 8)[2], "Resources");
     cluster.finish(JobId(1), Outcome::Completed).unwrap();
     cluster.finish(JobId(6), Outcome::Completed).unwrap();

@@ -295,3 +295,25 @@ fn a_head_that_is_held_back_by_whoever_passed_it_keeps_nobody_waiting() {
         assert_eq!(starts, [(1, 0), (2, 201), (3, 1), (4, 1)], "{policy}");
     }
 }
+
+/// Task 2 of the array is planned for 100, when job 1 leaves all of the node. Task 3 has ended by then, and starts at once; task 4 would
+/// run beside task 2, and waits for its end.
+#[test]
+fn a_task_that_ends_before_the_next_one_begins_starts() {
+    let task = |index| {
+        let array = Some(ArrayTask { array: JobId(2), index, throttle: 1 });
+        Terms { array, ..Terms::default() }
+    };
+    let jobs = [
+        job(1, 0, 100, 100, gpu_nodes(1, 4)),
+        with(task(0), job(2, 0, 50, 50, gpu_nodes(1, 8))),
+        with(task(1), job(3, 1, 99, 30, gpu_nodes(1, 2))),
+        with(task(2), job(4, 1, 120, 120, gpu_nodes(1, 2))),
+    ];
+    for policy in ["conservative", "conservative-replan", "conservative-machine"] {
+        let run = run(policy, 1, Site::default(), &jobs);
+        let mut starts: Vec<_> = spans(&run).into_iter().map(|(job, start, _)| (job, start)).collect();
+        starts.sort_unstable();
+        assert_eq!(starts, [(1, 0), (2, 100), (3, 1), (4, 150)], "{policy}");
+    }
+}

@@ -82,7 +82,8 @@ fn schedule(fleet: &Fleet, mut wishes: Vec<Wish>) -> (Run, Vec<Job>) {
     }
     let jobs: Vec<Job> =
         (0..15).map(|id| job(id, ["a", "b"][id as usize % 2], id, 30, id, 2, id as u32 % 5)).collect();
-    let never_started = [13, 14].map(|id| (JobId(id), Reason::NotReached)).to_vec();
+    let never_started =
+        [13, 14].map(|id| (JobId(id), Reason::PartitionDown { partition: "p".into() })).to_vec();
     (Run { never_started, ..run(fleet, spans) }, jobs)
 }
 

@@ -5,6 +5,9 @@ use super::{PassingBy, Predecessor, Reason, ReservationProblem};
 use crate::amount::{Kind, counted};
 use crate::limits::{Excess, Limited};
 
+const MOVING_UP: &str =
+    "Reservations are given and move up in order, each once, when something becomes free.";
+
 impl Reason {
     /// What the reason rests on, as a sentence.
     pub fn evidence(&self) -> String {
@@ -42,16 +45,19 @@ impl Reason {
             }
             Reason::BehindHead { passing, .. } => match passing {
                 PassingBy::Nobody => "Backfill is off: jobs start strictly in order.",
-                PassingBy::Cycle => "It fits now, but no backfill cycle has let it pass so far; main passes go in order.",
-                PassingBy::MovingUp => {
-                    "It fits now; reservations are given and move up in order, each once, when something becomes free."
+                PassingBy::Cycle => {
+                    "It fits now, but no backfill cycle has let it pass so far; main passes go in order."
+                }
+                PassingBy::MovingUp => MOVING_UP,
+            }
+            .to_owned(),
+            Reason::NotReached { passing } => match passing {
+                PassingBy::MovingUp => MOVING_UP,
+                PassingBy::Nobody | PassingBy::Cycle => {
+                    "Main passes look at so many jobs at most, and in each partition up to the first that has to wait; backfill cycles, if they are on, come on a timer."
                 }
             }
             .to_owned(),
-            Reason::NotReached => {
-                "Main passes look at so many jobs at most, and in each partition up to the first that has to wait; backfill cycles come on a timer."
-                    .to_owned()
-            }
             Reason::NodesUnavailable { in_service, .. } => {
                 format!("The nodes in service, if they were empty, could hold {in_service} of them.")
             }

@@ -82,8 +82,11 @@ pub enum Reason {
         /// What it takes to pass that one.
         passing: PassingBy,
     },
-    /// It fits now, and nobody is before it, but no pass has got to it.
-    NotReached,
+    /// It fits now, and nobody is before it, but it has not been its turn.
+    NotReached {
+        /// What gives it its turn.
+        passing: PassingBy,
+    },
     /// It would fit if all nodes were in service.
     NodesUnavailable {
         /// What the job asks for.

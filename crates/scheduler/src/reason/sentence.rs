@@ -37,7 +37,7 @@ impl fmt::Display for Reason {
                 write!(f, "Fits now, but could delay job {head}, which is next and starts by {until}.")
             }
             Reason::BehindHead { head, .. } => write!(f, "Waits its turn behind job {head}."),
-            Reason::NotReached => write!(f, "Fits now; no scheduling pass has got to it so far."),
+            Reason::NotReached { .. } => write!(f, "Fits now, but it has not been its turn."),
             Reason::NodesUnavailable { ask, unavailable, .. } => {
                 let is = if *unavailable == 1 { "is" } else { "are" };
                 write!(f, "Needs {}; {} {is} out of service.", pieces(ask), counted(*unavailable, "node"))

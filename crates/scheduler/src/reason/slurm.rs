@@ -14,7 +14,7 @@ impl Reason {
             | Reason::TooSpread { .. } => "Resources",
             Reason::Licences { .. } => "Licenses",
             Reason::WouldDelayReservation { .. } | Reason::BehindHead { .. } => "Priority",
-            Reason::NotReached => "None",
+            Reason::NotReached { .. } => "None",
             Reason::NodesUnavailable { .. } => "ReqNodeNotAvail",
             Reason::ReservedNodes { maintenance: true, .. } => "ReqNodeNotAvail, Reserved for maintenance",
             Reason::ReservedNodes { .. } => "ReqNodeNotAvail, May be reserved for other job",

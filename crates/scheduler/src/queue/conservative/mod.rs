@@ -36,7 +36,7 @@ use crate::cluster::Rules;
 use crate::explain::Verdict;
 use crate::pass::Pass;
 use crate::ranking::Key;
-use crate::timetable::{Claim, Slot, Timetable, Wish, amounts};
+use crate::timetable::{Claim, Slot, Timetable, Wish, amounts, planned_length};
 use crate::{Cluster, Pending, PlacementRule};
 
 use news::News;
@@ -190,11 +190,12 @@ impl Conservative {
     /// Gives a job the earliest slot that is left, or puts it aside.
     fn seat(&mut self, who: Waiter, pass: &mut Pass<'_>) {
         let Some(job) = pass.job(who.key) else { return };
-        let in_race = self.may_be_planned(job, pass) && !self.refused.contains(&who.key.job);
+        let until = self.may_be_planned_until(job, pass).filter(|_| !self.refused.contains(&who.key.job));
+        let in_race = until.is_some();
         if in_race && !who.fluid && !self.table.is_by_node() {
             self.name_nodes(pass);
         }
-        let wish = Wish { job, from: pass.now, before: SimTime::MAX };
+        let wish = Wish { job, from: pass.now, before: until.unwrap_or(SimTime::MAX) };
         let slot = || {
             let by_rule = job.wants_one_domain() || self.places_by_rule(pass);
             let now = if by_rule { at_once(job, &self.table, pass) } else { None };
@@ -209,10 +210,20 @@ impl Conservative {
         }
     }
 
-    /// Whether a job may have a reservation.
-    fn may_be_planned(&self, job: &Pending, pass: &mut Pass<'_>) -> bool {
-        is_in_race(job, pass)
-            && self.left_of_its_array(job, pass).is_none_or(|left| self.tasks_of(job) < left)
+    /// Before which moment a job may have a reservation, if it may. When as many tasks of its array have one as may run beside those
+    /// that run, another may start at once or not at all: if it has ended before they begin.
+    fn may_be_planned_until(&self, job: &Pending, pass: &mut Pass<'_>) -> Option<SimTime> {
+        if !is_in_race(job, pass) {
+            return None;
+        }
+        let Some(left) = self.left_of_its_array(job, pass).filter(|left| self.tasks_of(job) >= *left) else {
+            return Some(SimTime::MAX);
+        };
+        let end = pass.now + planned_length(job.spec.limit);
+        let array = job.rules.as_ref()?.array?.array;
+        let begun = |key: &Key| self.seats.get(*key).is_some_and(|seat| seat.slot.at < end);
+        let just_now = SimTime::from_micros(pass.now.as_micros().saturating_add(1));
+        (self.seats.tasks(array).filter(begun).count() < left).then_some(just_now)
     }
 
     /// How many tasks of the job's array may start beside those that run, if that has a throttle.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use switchyard_model::JobId;
+use switchyard_model::{JobId, SimTime};
 
 use super::{Conservative, Held, Seat, Waiter};
 use crate::pass::Pass;
@@ -68,7 +68,7 @@ impl Conservative {
         let mut displaced: Vec<Waiter> = Vec::new();
         for Seat { who, slot, .. } in seats {
             let Some(job) = pass.job(who.key) else { continue };
-            let in_race = self.may_be_planned(job, pass);
+            let in_race = self.may_be_planned_until(job, pass) == Some(SimTime::MAX);
             match self.table.slot_at(job, slot.at).filter(|_| in_race) {
                 Some(slot) => self.book(Seat { who, slot, seen: None }),
                 None => displaced.push(who),

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use switchyard_model::{JobId, NodeId, Placement, SimTime};
 
-use super::{Conservative, Seat};
+use super::{Conservative, Seat, Waiter};
 use crate::explain::Verdict;
 use crate::forecast::{beside_promises, expect_released};
 use crate::pass::Pass;
 use crate::queue::reservation;
+use crate::ranking::Key;
 use crate::releases::Releases;
-use crate::timetable::ByNode;
+use crate::timetable::{ByNode, Slot, planned_length};
 use crate::{Pending, Reservation};
 
 impl Conservative {
@@ -42,8 +43,10 @@ impl Conservative {
                 let promise = self.promise(seat, &on_node, pass);
                 pass.reservations.push(promise);
             } else if !begun.contains(&key.job) {
-                let verdict = pass.out_of_the_plan(job).or_else(|| pass.attempt(job, None).err());
-                let verdict = verdict.unwrap_or_else(|| self.behind_its_array(job));
+                let verdict = pass.out_of_the_plan(job).unwrap_or_else(|| match pass.attempt(job, None) {
+                    Err(verdict) => verdict,
+                    Ok(placement) => self.before_it(key, job, &placement, pass),
+                });
                 pass.note(job, verdict);
             }
         }
@@ -53,13 +56,20 @@ impl Conservative {
         expect_released(pass, table);
     }
 
-    /// The first task of the job's array that has a reservation: as many as may run at once have one.
-    fn behind_its_array(&self, job: &Pending) -> Verdict {
+    /// Whom a job without a reservation would delay that fits now on these nodes: a task of its array, of which as many as may run at
+    /// once have one, or anybody else.
+    fn before_it(&self, key: Key, job: &Pending, placement: &Placement, pass: &Pass<'_>) -> Verdict {
+        let end = pass.now + planned_length(job.spec.limit);
         let array = job.rules.as_ref().and_then(|rules| rules.array);
-        let first = array.and_then(|task| self.seats.tasks(task.array).next());
-        match first.and_then(|key| self.seats.get(key)) {
+        let tasks = array.into_iter().flat_map(|task| self.seats.tasks(task.array));
+        let mut tasks = tasks.filter_map(|key| self.seats.get(key)).filter(|seat| seat.slot.at < end);
+        match tasks.next() {
             Some(seat) => Verdict::WouldDelay { head: seat.who.key.job, until: seat.slot.at },
-            None => Verdict::NoRoom,
+            None => {
+                let who = Waiter::new(key, job, pass.cluster);
+                let slot = Slot { at: SimTime::MAX, on: Vec::new() };
+                self.in_the_way(&Seat { who, slot, seen: None }, placement, pass.now)
+            }
         }
     }
 
@@ -77,9 +87,14 @@ impl Conservative {
             let on = |node| other.slot.on.binary_search_by_key(&node, |(node, _)| *node).is_ok();
             full.is_some_and(|(at, node)| other.slot.at == at && node.is_none_or(on))
         };
-        // Else it might have moved up further if the queue had been walked twice. It will at the next walk.
-        let ahead = self.seats.iter().find(begins).or(self.seats.first()).unwrap_or(seat);
-        Verdict::WouldDelay { head: ahead.who.key.job, until: ahead.slot.at }
+        if let Some(other) = self.seats.iter().find(begins) {
+            return Verdict::WouldDelay { head: other.who.key.job, until: other.slot.at };
+        }
+        // It might have moved up further if the queue had been walked twice. It will at the next walk.
+        match self.seats.first().filter(|first| first.who.key < seat.who.key) {
+            Some(first) => Verdict::BehindHead { head: first.who.key.job },
+            None => Verdict::NotReached,
+        }
     }
 
     fn promise(&self, seat: &Seat, on_node: &[Vec<JobId>], pass: &Pass<'_>) -> Reservation {
