@@ -51,6 +51,12 @@ fn a_parameter_is_given_once() {
         let err = refused(&[command, &[&trace], &twice, &MACHINE].concat());
         assert!(err.contains("the parameter bf_window is given twice; give it once"), "{err}");
     }
+    for policies in ["slurm+bf_window=60", "slurm+bf_interval=9+bf_window=60"] {
+        let args = ["compare", &trace, "--policies", policies, "--param", "bf_window=61"];
+        assert!(refused(&[&args, &MACHINE[..]].concat()).contains("the parameter bf_window is given twice"));
+    }
+    let args = ["sweep", &trace, "--policy", "slurm", "--vary", "bf_window=60,70", "--param", "bf_window=61"];
+    assert!(refused(&[&args, &MACHINE[..]].concat()).contains("bf_window"));
 }
 
 #[test]

@@ -19,11 +19,13 @@ pub(crate) struct Cell {
     pub(crate) form: Form,
     /// Remarks about its parameters.
     pub(crate) notes: Vec<String>,
+    /// The parameters that have been set, in small letters.
+    given: Vec<String>,
 }
 
 impl Cell {
     pub(crate) fn new(policy: Policy, form: Form) -> Cell {
-        Cell { policy, rights: false, form, notes: Vec::new() }
+        Cell { policy, rights: false, form, notes: Vec::new(), given: Vec::new() }
     }
 
     /// The policy that is written as `easy+order=shortest+placement=best-fit`, before any other change.
@@ -83,9 +85,23 @@ impl Cell {
 
     /// The part of it that needs parts of the policy.
     pub(crate) fn set_parameters(&mut self, args: &PolicyChangeArgs) -> Result<(), Failure> {
+        let rights = args.preempt.map(|_| "PreemptType");
+        for key in args.params.iter().map(|(key, _)| key.as_str()).chain(rights) {
+            self.once(key)?;
+        }
         let notes = policy::set_parameters(&mut self.policy, args)?;
         self.rights |= args.preempt.is_some();
         self.notes.extend(notes.iter().map(|note| format!("{note}.")));
+        Ok(())
+    }
+
+    /// Refuses a parameter that has been set before.
+    fn once(&mut self, key: &str) -> Result<(), Failure> {
+        let key = key.to_ascii_lowercase();
+        if self.given.contains(&key) {
+            return Err(Failure::RepeatedParameter { key });
+        }
+        self.given.push(key);
         Ok(())
     }
 
@@ -101,6 +117,7 @@ impl Cell {
     }
 
     fn set_parameter(&mut self, key: &str, value: &str) -> Result<(), Failure> {
+        self.once(key)?;
         let notes = self.policy.set(key, value)?;
         self.notes.extend(notes.iter().map(|note| format!("{note}.")));
         Ok(())
