@@ -317,3 +317,24 @@ fn a_task_that_ends_before_the_next_one_begins_starts() {
         assert_eq!(starts, [(1, 0), (2, 100), (3, 1), (4, 150)], "{policy}");
     }
 }
+
+/// The quality lets one job run at once, so that job 2 can't start beside job 1. Nothing is planned around job 2 then: job 3 starts, and
+/// job 4, which would delay it, does not.
+#[test]
+fn nobody_is_planned_around_whom_a_limit_refuses() {
+    let limits = Limits { jobs: Some(1), ..Limits::default() };
+    let site = Site { qos: vec![Qos { name: "one".into(), limits, ..Qos::default() }], ..Site::default() };
+    let one = || Terms { qos: Some("one".into()), ..Terms::default() };
+    let jobs = [
+        with(one(), job(1, 0, 50, 50, gpu_nodes(1, 2))),
+        with(one(), job(2, 0, 90, 90, gpu_nodes(3, 3))),
+        job(3, 0, 110, 110, gpu_nodes(3, 8)),
+        job(4, 0, 70, 70, gpu_nodes(4, 3)),
+    ];
+    for policy in ["fcfs", "easy", "easy-machine", "conservative-replan"] {
+        let run = run(policy, 4, site.clone(), &jobs);
+        let mut starts: Vec<_> = spans(&run).into_iter().map(|(job, start, _)| (job, start)).collect();
+        starts.sort_unstable();
+        assert_eq!(starts, [(1, 0), (2, 110), (3, 0), (4, 110)], "{policy}");
+    }
+}

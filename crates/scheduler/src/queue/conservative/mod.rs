@@ -256,7 +256,13 @@ impl Conservative {
     fn start_due(&mut self, pass: &mut Pass<'_>) {
         let due = self.seats.take_due(pass.now);
         let first_left = self.seats.first().map(|seat| seat.who.key);
+        let refused = self.refused.len();
         for seat in due {
+            if self.replans && (self.moved || self.refused.len() > refused) {
+                // Those behind were planned around somebody who does not start there: they are planned again.
+                self.seats.insert(seat);
+                continue;
+            }
             let backfilled = first_left.is_some_and(|first| first < seat.who.key);
             self.start(seat, backfilled, pass);
         }
