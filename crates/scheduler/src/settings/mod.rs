@@ -77,6 +77,13 @@ pub enum SettingError {
     PreemptMode(#[from] PreemptSettingError),
 }
 
+/// The parameters that are there or not, and what may stand behind them: `bf_licenses` can be switched off as well.
+const FLAGS: [(&str, &[&str]); 3] = [
+    ("bf_licenses", &["", "1", "yes", "true", "0", "no", "false"]),
+    ("preempt_youngest_first", &["", "1", "yes", "true"]),
+    ("preempt_strict_order", &["", "1", "yes", "true"]),
+];
+
 impl Policy {
     /// Sets one parameter from text, and says so in the policy's name. Keys are those of `slurm.conf(5)` and of its
     /// `SchedulerParameters`, in any case.
@@ -93,6 +100,12 @@ impl Policy {
     }
 
     fn set_quietly(&mut self, key: &str, value: &str) -> Result<Vec<SettingNote>, SettingError> {
+        if let Some((key, says)) = FLAGS.iter().find(|(flag, _)| flag.eq_ignore_ascii_case(key))
+            && !says.contains(&value.trim().to_ascii_lowercase().as_str())
+        {
+            let expected = "a flag: write it without a value, or leave it out";
+            return Err(SettingError::Value { key, expected, found: value.to_owned() });
+        }
         if Multifactor::KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)) {
             let Order::Multifactor(rules) = &mut self.order else {
                 return Err(self.no_part(key, "multifactor priorities", "the order multifactor"));
@@ -131,6 +144,11 @@ impl Policy {
         }
         match &mut self.preempt {
             Some(rules) => {
+                let is_list = key.eq_ignore_ascii_case("PreemptParameters");
+                for item in value.split(',').filter(|_| is_list) {
+                    let (key, value) = item.split_once('=').unwrap_or((item, ""));
+                    exact(value, &Preempt::default().set(key, ""))?;
+                }
                 exact(value, &Preempt::default().set(key, ""))?;
                 preempt::set(rules, key, value)
             }

@@ -39,6 +39,13 @@ fn a_number_is_a_number_and_what_changes_nothing_is_a_note() {
     }
     assert_eq!(policy, named("slurm"));
     assert_eq!(policy.set("bf_interval", "-1"), Ok(Vec::new()));
+    let refused = policy.set("bf_licenses", "8x").unwrap_err().to_string();
+    assert_eq!(refused, "bf_licenses is a flag: write it without a value, or leave it out; found \"8x\"");
+    assert!(policy.set("preempt_youngest_first", "0").is_err(), "it would switch it on");
+    policy.set("PreemptType", "preempt/qos").unwrap();
+    assert!(policy.set("PreemptParameters", "youngest_first,reorder_count=8x").is_err());
+    assert_eq!(policy.set("PreemptParameters", "youngest_first,reorder_count=8"), Ok(Vec::new()));
+    assert!(policy.set("bf_licenses", "").is_ok() && policy.set("BF_licenses", "no").is_ok());
     assert_eq!(
         said(policy.set("defer", "").unwrap()),
         ["defer is a parameter of Slurm that is not modelled; it changes nothing here"]
