@@ -211,8 +211,8 @@ impl Timeline for Agenda {
     }
 
     fn is_open(&self, job: &Pending, node: NodeId) -> bool {
-        let fits = self.holdings.parts(job, node) > 0;
-        fits && self.clear.get(node.index()).is_some_and(|clear| self.now + stay(job) <= *clear)
+        let clear = self.clear.get(node.index()).is_some_and(|clear| self.now + stay(job) <= *clear);
+        clear && self.holdings.fits(job, node, job.request.shape.parts().1)
     }
 
     fn reserve(&mut self, nodes: &[NodeId], from: SimTime, to: SimTime) {
@@ -247,9 +247,15 @@ impl Timeline for Agenda {
     }
 
     fn could_start(&self, job: &Pending) -> bool {
-        let mut open = self.idle.iter().filter(|node| self.is_open(job, **node));
+        let (end, need) = (self.now + stay(job), job.request.shape.parts().1);
+        let is_open = |node: &&NodeId| {
+            self.clear.get(node.index()).is_some_and(|clear| end <= *clear)
+                && self.holdings.fits(job, **node, need)
+        };
+        let mut open = self.idle.iter().filter(is_open);
         match job.request.shape {
-            Shape::Nodes { nodes, .. } => open.take(nodes as usize).count() == nodes as usize,
+            // The last of them is there only if all are.
+            Shape::Nodes { nodes, .. } => nodes == 0 || open.nth(nodes as usize - 1).is_some(),
             Shape::Tasks { .. } => open.next().is_some(),
         }
     }

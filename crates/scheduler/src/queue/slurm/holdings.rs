@@ -4,7 +4,6 @@ use switchyard_model::{NodeId, NodeShare, Placement, Resources, SimDuration, Sim
 
 use crate::cluster::Pending;
 use crate::pass::Pass;
-use crate::request::parts_for;
 
 /// The shortest time there is: a job that should have ended already is expected to end that much later.
 const MOMENT: SimDuration = SimDuration::from_micros(1);
@@ -76,10 +75,13 @@ impl Holdings {
         self.capacity.get(node.index()).copied().unwrap_or_default()
     }
 
-    /// How many parts of the job a node could take now.
-    pub(super) fn parts(&self, job: &Pending, node: NodeId) -> u32 {
-        let free = self.free(node).filter(|_| job.machines.contains(node));
-        free.map_or(0, |free| parts_for(job, &free, &self.capacity(node)))
+    /// Whether a node could take a part of the job, which needs that much, now.
+    pub(super) fn fits(&self, job: &Pending, node: NodeId, need: &Resources) -> bool {
+        self.free(node).is_some_and(|free| {
+            free.covers(need)
+                && job.machines.contains(node)
+                && (!job.is_exclusive() || free == self.capacity(node))
+        })
     }
 
     /// Whether a node in service has a processor or a GPU free.

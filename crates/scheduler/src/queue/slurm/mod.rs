@@ -244,7 +244,8 @@ impl Slurm {
         }
         let entries = self.within_reach(pass, line);
         let Outcome { started, beyond, stands, planned, .. } = self.plan(pass, &entries, hasty);
-        self.settled = (started.is_empty() && !beyond).then_some(stands);
+        let asked_to_go = !pass.preemptions.is_empty();
+        self.settled = (started.is_empty() && !beyond && !asked_to_go).then_some(stands);
         self.planned = planned;
         if pass.policy.preempt.is_some() {
             started.iter().for_each(|entry| self.preemptor.note_start(entry.key));
