@@ -104,6 +104,16 @@ pub enum ReadError {
         /// What stood there.
         found: String,
     },
+    /// A file that stands beside a `slurm.conf`, and isn't read.
+    #[error("{file}: this is a {kind}, which is not read: {remedy}")]
+    BesideSlurmConf {
+        /// The file's name.
+        file: String,
+        /// What it is called.
+        kind: &'static str,
+        /// What to do instead.
+        remedy: &'static str,
+    },
     /// A table whose columns say nothing here.
     #[error(
         "{file}, line {line}: this is a table, but which of its columns mean what is not known; name them, as in --columns submit=COLUMN,runtime=COLUMN,procs=COLUMN; found \"{found}\""

@@ -28,6 +28,9 @@ pub enum FileKind {
 pub fn kind_of(name: &str, bytes: &[u8]) -> Result<FileKind, ReadError> {
     let source = Source::open(name, Box::new(bytes))?;
     let head = source.head();
+    if let Some((kind, remedy)) = beside_slurm_conf(head) {
+        return Err(ReadError::BesideSlurmConf { file: name.to_owned(), kind, remedy });
+    }
     if let Some(kind) = other_than_jobs(head) {
         return Ok(kind);
     }
@@ -35,6 +38,31 @@ pub fn kind_of(name: &str, bytes: &[u8]) -> Result<FileKind, ReadError> {
         Ok(format) => Ok(FileKind::Jobs(format)),
         Err(error) => Err(error),
     }
+}
+
+/// The first lines of a configuration that say something, but for those that only go on with the one before.
+fn config_lines(head: &str) -> impl Iterator<Item = &str> {
+    let mut goes_on = false;
+    let begins = move |line: &&str| {
+        let continues = std::mem::replace(&mut goes_on, line.ends_with('\\'));
+        !continues && !line.is_empty() && !line.starts_with('#')
+    };
+    head.lines().map(str::trim).filter(begins)
+}
+
+/// Whether this is a file that Slurm reads beside its `slurm.conf`: what it is, and what to do.
+fn beside_slurm_conf(head: &str) -> Option<(&'static str, &'static str)> {
+    let first = config_lines(head).next()?.to_ascii_lowercase();
+    let says = |word: &str| first.split_whitespace().any(|item| item.starts_with(word));
+    if first.starts_with("switchname=") {
+        return Some((
+            "topology.conf",
+            "racks and switches are those of a fleet in YAML (nodesPerRack, racksPerSwitch), see --fleet",
+        ));
+    }
+    let is_gres = first.starts_with("autodetect=")
+        || (first.starts_with("name=") || first.starts_with("nodename=")) && says("name=");
+    is_gres.then_some(("gres.conf", "write the GPUs into slurm.conf, as in NodeName=n[1-4] Gres=gpu:a100:8"))
 }
 
 fn other_than_jobs(head: &str) -> Option<FileKind> {
@@ -63,7 +91,7 @@ fn other_than_jobs(head: &str) -> Option<FileKind> {
         include
             || key.is_some_and(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric()))
     };
-    (lines().take(20).all(setting) && !first.contains('|')).then_some(FileKind::SlurmConf)
+    (config_lines(head).take(20).all(setting) && !first.contains('|')).then_some(FileKind::SlurmConf)
 }
 
 #[cfg(test)]
@@ -84,6 +112,22 @@ mod tests {
         assert_eq!(kind("# c\nClusterName=x\n\nNodeName=n[1-2] CPUs=4\n"), FileKind::SlurmConf);
         assert_eq!(kind("name: x\nnodeClasses: []\n"), FileKind::FleetYaml);
         assert_eq!(kind("{\"name\":\"x\",\"classes\":[{\"nodes_per_rack\":4}]}"), FileKind::FleetJson);
+        assert_eq!(
+            kind(
+                "SchedulerParameters=bf_window=1,\\\n  bf_interval=2\nNodeName=n1 \\\n CPUs=4 \\\n Weight\n"
+            ),
+            FileKind::SlurmConf
+        );
         assert!(kind_of("f", b"hello\n").is_err());
+    }
+
+    #[test]
+    fn what_stands_beside_a_slurm_conf_is_told_from_it() {
+        let refusal = |text: &str| kind_of("f", text.as_bytes()).unwrap_err().to_string();
+        assert!(refusal("# c\nSwitchName=s0 Nodes=n[0-3]\n").contains("topology.conf"));
+        assert!(refusal("NodeName=n[0-3] Name=gpu Type=a100 File=/dev/nvidia[0-7]\n").contains("gres.conf"));
+        assert!(refusal("Name=gpu File=/dev/nvidia0\n").contains("gres.conf"));
+        assert!(refusal("AutoDetect=nvml\n").contains("gres.conf"));
+        assert_eq!(kind_of("f", b"NodeName=n[0-3] Gres=gpu:8\n").unwrap(), FileKind::SlurmConf);
     }
 }
