@@ -17,7 +17,7 @@ impl Consumables {
     }
 
     /// As many as these ask for.
-    pub(crate) fn any(needs: &[LicenceNeed]) -> Consumables {
+    pub(crate) fn enough_for(needs: &[LicenceNeed]) -> Consumables {
         let kinds = needs.iter().map(|need| need.kind + 1).max().unwrap_or(0);
         let mut all = Consumables(vec![0; kinds]);
         all.give(needs);

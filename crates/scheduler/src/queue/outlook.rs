@@ -77,7 +77,8 @@ impl<'a> Outlook<'a> {
         releases: &Releases<'_>,
         now: SimTime,
     ) -> Option<Outlook<'a>> {
-        let outlook = Outlook { promises, ..Outlook::new(job, room, Consumables::any(job.licences()), now) };
+        let outlook =
+            Outlook { promises, ..Outlook::new(job, room, Consumables::enough_for(job.licences()), now) };
         outlook.until_it_fits(releases)
     }
 

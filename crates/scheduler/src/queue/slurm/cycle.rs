@@ -13,7 +13,6 @@ use super::partitions::Partitions;
 use super::timeline::{Slot, Timeline, stay};
 use crate::PlacementRule;
 use crate::cluster::Pending;
-use crate::eligibility::Hold;
 use crate::explain::Verdict;
 use crate::pass::Pass;
 use crate::queue::outlook::{Outlook, Promise};
@@ -68,7 +67,7 @@ pub(super) fn cycle(
             continue;
         }
         let Some(job) = pass.job(entry.key) else { continue };
-        if job.not_before > pass.now || is_out(pass, job) || !caps.admit(&job.spec) {
+        if job.not_before > pass.now || pass.out_of_the_plan(job).is_some() || !caps.admit(&job.spec) {
             continue;
         }
         tested += 1;
@@ -90,11 +89,6 @@ fn last_hope(pass: &Pass<'_>, entries: &[Entry], places: Range<usize>, timeline:
     };
     let within = entries.get(places.clone()).unwrap_or_default();
     within.iter().rposition(could_start).map_or(places.start, |place| places.start + place + 1)
-}
-
-/// Whether it is of no use to plan a job. A main pass skips one whose nodes are reserved for others now; it may have them later.
-fn is_out(pass: &mut Pass<'_>, job: &Pending) -> bool {
-    !matches!(pass.out_of_the_race(job), None | Some(Verdict::Held(Hold::Reserved { .. })))
 }
 
 fn test<'a>(
